@@ -1,0 +1,182 @@
+"""A monitor: a target, its cases, and when and how strictly it is watched."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from answerprobe.case import Case
+from answerprobe.secret import Secret
+
+
+class TargetProtocol(StrEnum):
+    """How to talk to a target."""
+
+    CHAT = "chat"
+    OPENAI = "openai"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BearerAuth:
+    """`Authorization: Bearer …`."""
+
+    token: Secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasicAuth:
+    """`Authorization: Basic …`."""
+
+    username: Secret
+    password: Secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderAuth:
+    """A header of one's own, such as `X-Api-Key`."""
+
+    name: str
+    value: Secret
+
+
+Auth = BearerAuth | BasicAuth | HeaderAuth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TlsSettings:
+    """How a server's certificate is checked."""
+
+    ca_file: Path | None = None
+    insecure_skip_verify: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """Where a server is and how to get in; for targets and judges alike."""
+
+    url: Secret
+    auth: Auth | None = None
+    headers: Mapping[str, Secret] = field(default_factory=dict)
+    tls: TlsSettings = TlsSettings()
+    proxy: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestShape:
+    """chat: the body's field for the message, and further fields (may hold Secrets)."""
+
+    message: str = "message"
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseShape:
+    """chat: JMESPath expressions to the answer and to the usage in the JSON reply."""
+
+    answer: str | None = None
+    usage: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetSettings:
+    """An agent and how to ask it. The keys of openai are None or False with chat."""
+
+    protocol: TargetProtocol
+    connection: Connection
+    stream: bool = False
+    model: str | None = None
+    system_prompt: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    request: RequestShape = field(default_factory=RequestShape)
+    response: ResponseShape = ResponseShape()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """Dollars per million tokens."""
+
+    input_dollars: float
+    output_dollars: float
+
+    def cost_dollars(self, input_tokens: int, output_tokens: int) -> float:
+        """Return what so many tokens cost."""
+        spent = input_tokens * self.input_dollars + output_tokens * self.output_dollars
+        return spent / 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Canary:
+    """A question, an answer and a rubric whose verdict is known: *passes*."""
+
+    question: str
+    answer: str
+    rubric: str
+    passes: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSettings:
+    """A grading model. *timeout_seconds*: wall clock, per attempt. *votes*: odd."""
+
+    name: str
+    connection: Connection
+    model: str
+    timeout_seconds: float = 30.0
+    attempts: int = 3
+    max_tokens: int = 1024
+    votes: int = 1
+    price: Price | None = None
+    canaries: tuple[Canary, ...] | None = None
+    calibrate_seconds: float = 86400.0
+
+
+class AnswerStorage(StrEnum):
+    """What is kept of answers."""
+
+    REDACTED = "redacted"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """How long texts of passing and of failing samples are kept."""
+
+    passes_seconds: float
+    failures_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Monitor:
+    """
+    One configured watch.
+
+    *every_seconds* is None for `every: manual`. *token_budget* is a month's (UTC), all
+    roles; None is unlimited. *definition* is a fingerprint of everything written of it:
+    two monitors with the same one are the same monitor unchanged.
+    """
+
+    name: str
+    target: TargetSettings
+    cases: tuple[Case, ...]
+    labels: Mapping[str, str]
+    every_seconds: float | None
+    target_pass_ratio: float
+    judge: str
+    retention: Retention
+    definition: str
+    answers: AnswerStorage = AnswerStorage.REDACTED
+    alert_answers: bool = True
+    confirm_seconds: float = 30.0
+    price: Price | None = None
+    token_budget: int | None = None
+
+    @property
+    def samples(self) -> int:
+        """How many samples one full run has."""
+        return sum(case.quorum.samples for case in self.cases)
+
+    @property
+    def within_seconds(self) -> float:
+        """The longest deadline of its cases."""
+        return max(case.within_seconds for case in self.cases)

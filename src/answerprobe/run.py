@@ -1,0 +1,196 @@
+"""A run: every case put to a target a number of times, and how that ended."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from answerprobe.case import Case, Quorum
+from answerprobe.sample import Failure, TokenRole, TokenUsage, Turn
+from answerprobe.verdict import Outcome, Verdict
+
+
+class Trigger(StrEnum):
+    """Why a run was started. A closed set: a metric's label."""
+
+    SCHEDULE = "schedule"
+    MANUAL = "manual"
+    DEPLOY = "deploy"
+    DRY_RUN = "dry_run"
+    EXPERIMENT = "experiment"
+
+
+class RunState(StrEnum):
+    """Where a run is. Only a completed one counts."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    INTERRUPTED = "interrupted"
+
+
+class Decision(StrEnum):
+    """What the samples of one run say of a case."""
+
+    PASSING = "passing"
+    FAILING = "failing"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedBy:
+    """Which model, as the API reported it, and which prompt gave a verdict."""
+
+    model: str
+    prompt_version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleResult:
+    """
+    What is kept of one sample.
+
+    *answer* is None where no text came. *whole* tells whether the texts are still what
+    the target sent, neither cut nor redacted.
+    """
+
+    case_id: str
+    fingerprint: str
+    outcome: Outcome
+    started_at: datetime
+    duration_seconds: float
+    trace_id: str
+    failure: Failure | None = None
+    answer: str | None = None
+    turns: tuple[Turn, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    judge: GradedBy | None = None
+    tokens: Mapping[TokenRole, TokenUsage] = field(default_factory=dict)
+    first_token_seconds: float | None = None
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """One case of a run: how its samples ended, and what that decides."""
+
+    case_id: str
+    fingerprint: str
+    passed: int
+    failed: int
+    errors: int
+    not_judged: int
+    decision: Decision
+
+    @property
+    def samples(self) -> int:
+        """How many samples it had."""
+        return self.passed + self.failed + self.errors + self.not_judged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What a run was asked to do. None of *case_ids* or *samples*: as configured."""
+
+    monitor: str
+    trigger: Trigger
+    case_ids: tuple[str, ...] | None = None
+    samples: int | None = None
+    version: str | None = None
+
+    @property
+    def exploratory_reason(self) -> str | None:
+        """Why such a run never moves status, in words; None where it does."""
+        if self.trigger is Trigger.DRY_RUN:
+            return "dry run"
+        if self.trigger is Trigger.EXPERIMENT:
+            return "experiment"
+        if self.case_ids is not None:
+            return "some of the cases"
+        if self.samples is not None:
+            return f"{self.samples} samples a case"
+        return None
+
+    @property
+    def exploratory(self) -> bool:
+        """Whether such a run never moves status."""
+        return self.exploratory_reason is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run of a monitor. *id* is the number in `/runs/{id}`."""
+
+    id: int
+    request: RunRequest
+    state: RunState
+    queued_at: datetime
+    total: int
+    done: int = 0
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    samples: tuple[SampleResult, ...] = ()
+
+    @property
+    def outcomes(self) -> Mapping[Outcome, int]:
+        """How many samples ended in which outcome, zeros included."""
+        return count_outcomes(sample.outcome for sample in self.samples)
+
+    @property
+    def duration_seconds(self) -> float:
+        """From start to end; 0 where it has not ended."""
+        if self.started_at is None or self.finished_at is None:
+            return 0.0
+        return (self.finished_at - self.started_at).total_seconds()
+
+
+def count_outcomes(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
+    """Return how often each outcome stands in *outcomes*, zeros included."""
+    found = Counter(outcomes)
+    return {outcome: found[outcome] for outcome in Outcome}
+
+
+def pass_ratio(outcomes: Mapping[Outcome, int]) -> float | None:
+    """Return passes among the samples that were judged; None where none was."""
+    passed = outcomes[Outcome.PASS]
+    judged = passed + outcomes[Outcome.FAIL] + outcomes[Outcome.ERROR]
+    return passed / judged if judged else None
+
+
+def decide(quorum: Quorum, outcomes: Mapping[Outcome, int]) -> Decision:
+    """
+    Return what *outcomes* say under *quorum*.
+
+    Samples that were not judged might have passed: a case fails only if even then too
+    few would have.
+    """
+    passed = outcomes[Outcome.PASS]
+    if passed >= quorum.pass_at_least:
+        return Decision.PASSING
+    if passed + outcomes[Outcome.NOT_JUDGED] < quorum.pass_at_least:
+        return Decision.FAILING
+    return Decision.UNDECIDED
+
+
+def scaled(quorum: Quorum, samples: int) -> Quorum:
+    """Return the quorum of a run with another number of *samples*: two thirds."""
+    if samples == quorum.samples:
+        return quorum
+    return Quorum(samples=samples, pass_at_least=-(-2 * samples // 3))
+
+
+def case_result(
+    case: Case, samples: Iterable[SampleResult], quorum: Quorum | None = None
+) -> CaseResult:
+    """Return what *samples*, all of *case*, decide under its *quorum*."""
+    outcomes = count_outcomes(sample.outcome for sample in samples)
+    return CaseResult(
+        case_id=case.id,
+        fingerprint=case.fingerprint,
+        passed=outcomes[Outcome.PASS],
+        failed=outcomes[Outcome.FAIL],
+        errors=outcomes[Outcome.ERROR],
+        not_judged=outcomes[Outcome.NOT_JUDGED],
+        decision=decide(quorum or case.quorum, outcomes),
+    )

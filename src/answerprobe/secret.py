@@ -1,0 +1,172 @@
+"""
+Secrets: named in the configuration, read when used, shown nowhere.
+
+A text of the configuration may name secrets as `secret.NAME`. The whole text may be one
+reference, whatever the name; inside a longer text only upper-case names count, so that
+the host name `secret.example.com` stays what it is.
+"""
+
+import base64
+import json
+import os
+import re
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from answerprobe.errors import SecretError
+
+
+_WHOLE = re.compile(r"secret\.([A-Za-z0-9_][A-Za-z0-9_.-]*)")
+_INSIDE = re.compile(r"\bsecret\.([A-Z][A-Z0-9_]*)\b")
+_SHORTEST_TO_SCRUB = 4
+MASK = "<secret>"
+
+
+class SecretSource:
+    """Where secrets come from: files of a folder, else the environment."""
+
+    def __init__(
+        self, folder: Path | None = None, environment: Mapping[str, str] = os.environ
+    ) -> None:
+        self._folder = folder
+        self._environment = environment
+        self._seen: dict[str, set[str]] = {}
+        self._files: dict[str, tuple[tuple[int, int, int], str]] = {}
+
+    def read(self, name: str) -> str:
+        """
+        Return the present value of *name*; a file that changed is read again.
+
+        Raises:
+            SecretError: there is no such secret, or it is empty.
+        """
+        value = self._read_file(name)
+        if value is None:
+            value = self._environment.get(name)
+        if not value:
+            where = f"a file of that name in {self._folder} or " if self._folder else ""
+            state = "is empty" if value == "" else "is not set"
+            needs = f"{where}the environment variable {name}"
+            raise SecretError(name, f"secret {name} {state}: it needs {needs}")
+        self._seen.setdefault(name, set()).add(value)
+        return value
+
+    def _read_file(self, name: str) -> str | None:
+        if self._folder is None:
+            return None
+        path = self._folder / name
+        try:
+            stat = path.stat()
+            stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+            known = self._files.get(name)
+            if known and known[0] == stamp:
+                return known[1]
+            value = path.read_text("utf-8").rstrip("\r\n")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as exc:
+            problem = (
+                exc.strerror if isinstance(exc, OSError) else "it is no UTF-8 text"
+            )
+            message = f"secret {name} cannot be read from {path}: {problem}"
+            raise SecretError(name, message) from exc
+        self._files[name] = (stamp, value)
+        return value
+
+    def values(self) -> Iterator[str]:
+        """Yield every value ever handed out, those of before a rotation too."""
+        for values in self._seen.values():
+            yield from values
+
+
+class Secret:
+    """A text of the configuration that may name secrets. Its repr never shows one."""
+
+    __slots__ = ("_source", "_text")
+
+    def __init__(self, text: str, source: SecretSource | None = None) -> None:
+        self._text = text
+        self._source = source or _NOTHING
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The secrets this text refers to."""
+        if whole := _WHOLE.fullmatch(self._text):
+            return (whole[1],)
+        return tuple(_INSIDE.findall(self._text))
+
+    def reveal(self) -> str:
+        """
+        Return the text with every reference replaced by its present value.
+
+        Raises:
+            SecretError: a secret is missing or empty.
+        """
+        if whole := _WHOLE.fullmatch(self._text):
+            return self._source.read(whole[1])
+        return _INSIDE.sub(lambda found: self._source.read(found[1]), self._text)
+
+    @property
+    def written(self) -> str:
+        """The text as written in the configuration, references unresolved."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Secret({MASK!r})"
+
+    def __str__(self) -> str:
+        return MASK
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._text == self._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+
+_NOTHING = SecretSource(environment={})
+
+
+def reveal(value: object) -> object:
+    """Return the JSON-like *value* with every Secret in it replaced by its text."""
+    if isinstance(value, Secret):
+        return value.reveal()
+    if isinstance(value, Mapping):
+        return {key: reveal(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [reveal(item) for item in value]
+    return value
+
+
+class Scrubber:
+    """Takes secret values out of texts, also where a target echoes them."""
+
+    def __init__(self, source: SecretSource) -> None:
+        self._source = source
+        self._pattern: re.Pattern[str] | None = None
+        self._known: frozenset[str] = frozenset()
+
+    def scrub(self, text: str) -> str:
+        """Return *text* with each secret, plain, in base64 or JSON-escaped, masked."""
+        values = frozenset(self._source.values())
+        if values != self._known:
+            self._known = values
+            forms = sorted(set(_forms(values)), key=len, reverse=True)
+            self._pattern = (
+                re.compile("|".join(map(re.escape, forms))) if forms else None
+            )
+        return self._pattern.sub(MASK, text) if self._pattern else text
+
+
+def _forms(values: Iterable[str]) -> Iterator[str]:
+    """Yield the spellings in which a secret might come back."""
+    for value in values:
+        if len(value) < _SHORTEST_TO_SCRUB:
+            continue
+        yield value
+        yield json.dumps(value)[1:-1]
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            encoded = encode(value.encode()).decode()
+            yield encoded
+            yield encoded.rstrip("=")
