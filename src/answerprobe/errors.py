@@ -6,11 +6,13 @@ AnswerprobeError
 ├── CriterionError      one criterion of a case is wrong; the loader adds the position
 ├── SecretError         a secret that is referred to cannot be had
 ├── ReplyError          the target's reply is unusable; `reason` says how
+├── NoVerdict           a judge's reply holds no verdict, or more than one
 ├── LlmError            a call to an OpenAI-compatible API failed; `fault` says how
 ├── StoreError          the evidence store failed
 │   ├── StoreDamaged    the file is no usable database; never deleted by us
 │   ├── StoreInUse      another daemon has the file
 │   └── StoreUnavailable  locked, full, unreachable: may pass
+├── ListenError         the daemon cannot listen where it was told to
 └── RequestError        a caller asked for something that is not there or not possible
 """
 
@@ -75,6 +77,10 @@ class ReplyError(AnswerprobeError):
         self.detail = detail
 
 
+class NoVerdict(AnswerprobeError):
+    """A judge's reply holds no verdict, or not exactly one."""
+
+
 class LlmFault(StrEnum):
     """How a call to an OpenAI-compatible API failed."""
 
@@ -89,26 +95,31 @@ class LlmError(AnswerprobeError):
     A call to an OpenAI-compatible API gave nothing usable.
 
     *permanent*: asking again cannot help. *retry_after_seconds*: what the server asked
-    us to wait, if it said so. *input_tokens*, *output_tokens*: what the call cost even
-    so, where the API told.
+    us to wait, if it said so. *unsupported*: the parameter that the server does not
+    take. *input_tokens*, *output_tokens*: what the call cost even so, *estimated* where
+    the API did not tell.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is a fact that some caller acts on
         self,
         fault: LlmFault,
         message: str,
         *,
         permanent: bool = False,
         retry_after_seconds: float | None = None,
+        unsupported: str | None = None,
         input_tokens: int = 0,
         output_tokens: int = 0,
+        estimated: bool = False,
     ) -> None:
         super().__init__(message)
         self.fault = fault
         self.permanent = permanent
         self.retry_after_seconds = retry_after_seconds
+        self.unsupported = unsupported
         self.input_tokens = input_tokens
         self.output_tokens = output_tokens
+        self.estimated = estimated
 
 
 class StoreError(AnswerprobeError):
@@ -133,3 +144,7 @@ class RequestError(AnswerprobeError):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
+
+
+class ListenError(AnswerprobeError):
+    """The address to listen on is no address, or cannot be had."""

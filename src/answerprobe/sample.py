@@ -55,6 +55,14 @@ class TokenUsage:
         """Input and output together."""
         return self.input_tokens + self.output_tokens
 
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        """Return both together; estimated where a part is."""
+        return TokenUsage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            estimated=self.estimated or other.estimated,
+        )
+
 
 # English text runs at about four characters a token in the common tokenizers
 # (OpenAI's own rule of thumb, help.openai.com "What are tokens and how to count them").

@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 ELLIPSIS = "…"
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _OPENED = re.compile(r"\s*<(think|thinking|reasoning)>(.*?)</\1>", re.DOTALL)
 _CLOSING = re.compile(r"</(?:think|thinking|reasoning)>")
 _OPENING = re.compile(r"\s*<(?:think|thinking|reasoning)>")
+_OPENING_ANYWHERE = re.compile(r"<(?:think|thinking|reasoning)>")
+_PIECE = 256
 
 
 class SplitAnswer(NamedTuple):
@@ -31,11 +34,19 @@ def cut(text: str, limit_bytes: int) -> str:
     """Return *text* in at most *limit_bytes* of UTF-8, cut on a character, marked."""
     if len(text) * 4 <= limit_bytes:
         return text
-    encoded = text.encode()
+    encoded = text[: limit_bytes + 1].encode()
     if len(encoded) <= limit_bytes:
         return text
     kept = encoded[: limit_bytes - len(ELLIPSIS.encode())]
     return kept.decode("utf-8", "ignore") + ELLIPSIS
+
+
+def one_line(text: str, limit_characters: int) -> str:
+    """Return *text* scrubbed, on one line, in at most *limit_characters*, marked."""
+    line = " ".join(_CONTROLS.sub(" ", scrub(text)).split())
+    if len(line) <= limit_characters:
+        return line
+    return line[: limit_characters - len(ELLIPSIS)].rstrip() + ELLIPSIS
 
 
 def split_reasoning(text: str) -> SplitAnswer:
@@ -46,22 +57,25 @@ def split_reasoning(text: str) -> SplitAnswer:
     `</think>` (servers strip the opening tag) and after one that is never closed.
     """
     reasoning: list[str] = []
-    while opened := _OPENED.match(text):
+    start = 0
+    while opened := _OPENED.match(text, start):
         reasoning.append(opened[2])
-        text = text[opened.end() :]
-    if unclosed := _OPENING.match(text):
+        start = opened.end()
+    if unclosed := _OPENING.match(text, start):
         reasoning.append(text[unclosed.end() :])
-        text = ""
-    closings = list(_CLOSING.finditer(text))
-    if closings and not _OPENING_ANYWHERE.search(text[: closings[0].start()]):
-        reasoning.append(text[: closings[0].start()])
-        text = text[closings[0].end() :]
-    return SplitAnswer(text.strip(), "\n".join(reasoning).strip())
-
-
-_OPENING_ANYWHERE = re.compile(r"<(?:think|thinking|reasoning)>")
+        start = len(text)
+    closing = _CLOSING.search(text, start)
+    if closing and not _OPENING_ANYWHERE.search(text, start, closing.start()):
+        reasoning.append(text[start : closing.start()])
+        start = closing.end()
+    return SplitAnswer(text[start:].strip(), "\n".join(reasoning).strip())
 
 
 def is_blank(text: str) -> bool:
     """Whether *text* says nothing: only white space, invisibles and punctuation."""
-    return not any(unicodedata.category(char)[0] in "LNS" for char in text)
+    # In pieces, each character of one looked up once: a megabyte of dots takes no time.
+    return not any(
+        unicodedata.category(char)[0] in "LNS"
+        for start in range(0, len(text), _PIECE)
+        for char in set(text[start : start + _PIECE])
+    )

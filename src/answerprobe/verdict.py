@@ -15,8 +15,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One criterion's outcome and the reason, for a person; passes have one too."""
+    """
+    One criterion's outcome and the reason, for a person; passes have one too.
+
+    *unquoted* is the reason without words of the answer, where *reason* has some: for
+    monitors that keep no answer text.
+    """
 
     criterion: str
     outcome: Outcome
     reason: str
+    unquoted: str | None = None

@@ -1,0 +1,25 @@
+"""The judge: a model that says whether an answer meets a rubric."""
+
+from answerprobe.judge._base import (
+    Ambient,
+    Judgement,
+    JudgeObserver,
+    JudgeOutcome,
+    Unobserved,
+)
+from answerprobe.judge.fault import Blame, at_fault
+from answerprobe.judge.judge import Judge
+from answerprobe.judge.prompt import PROMPT_VERSION
+
+
+__all__ = [
+    "PROMPT_VERSION",
+    "Ambient",
+    "Blame",
+    "Judge",
+    "JudgeObserver",
+    "JudgeOutcome",
+    "Judgement",
+    "Unobserved",
+    "at_fault",
+]
