@@ -119,6 +119,20 @@ class RunRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeployRequest:
+    """
+    A new version of agents is out: run the monitors that match, after a delay.
+
+    None of *monitors*: all of them; every one of *labels* must match too.
+    """
+
+    version: str
+    monitors: tuple[str, ...] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    delay_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One run of a monitor. *id* is the number in `/runs/{id}`."""
 

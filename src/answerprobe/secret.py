@@ -10,9 +10,13 @@ import base64
 import json
 import os
 import re
+import urllib.parse
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Protocol
+
+import re2
 
 from answerprobe.errors import SecretError
 
@@ -20,6 +24,10 @@ from answerprobe.errors import SecretError
 _WHOLE = re.compile(r"secret\.([A-Za-z0-9_][A-Za-z0-9_.-]*)")
 _INSIDE = re.compile(r"\bsecret\.([A-Z][A-Z0-9_]*)\b")
 _SHORTEST_TO_SCRUB = 4
+_SHORTEST_WITHIN_BYTES = 6
+_MIXED_GROUP = "[A-Za-z0-9+/_=-]{0,4}"
+# RE2 refuses programs that are too big.
+_BATCH_CHARACTERS = 20_000
 MASK = "<secret>"
 
 
@@ -53,6 +61,7 @@ class SecretSource:
         return value
 
     def _read_file(self, name: str) -> str | None:
+        """Return the secret *name* from its file, None where there is none."""
         if self._folder is None:
             return None
         path = self._folder / name
@@ -144,29 +153,87 @@ class Scrubber:
 
     def __init__(self, source: SecretSource) -> None:
         self._source = source
-        self._pattern: re.Pattern[str] | None = None
+        self._patterns: tuple[_Pattern, ...] = ()
         self._known: frozenset[str] = frozenset()
 
     def scrub(self, text: str) -> str:
-        """Return *text* with each secret, plain, in base64 or JSON-escaped, masked."""
+        """
+        Return *text* with every secret masked.
+
+        Plain, in base64 (also in the middle of something longer, as in a header of
+        basic authentication), JSON-escaped or percent-encoded.
+        """
         values = frozenset(self._source.values())
         if values != self._known:
             self._known = values
-            forms = sorted(set(_forms(values)), key=len, reverse=True)
-            self._pattern = (
-                re.compile("|".join(map(re.escape, forms))) if forms else None
-            )
-        return self._pattern.sub(MASK, text) if self._pattern else text
+            self._patterns = tuple(_patterns(values))
+        if self._patterns and not text.isascii():
+            text = text.encode("utf-8", "replace").decode()  # lone surrogates
+        for pattern in self._patterns:
+            if pattern.search(text) is not None:
+                text = pattern.sub(MASK, text)
+        return text
 
 
-def _forms(values: Iterable[str]) -> Iterator[str]:
+class _Pattern(Protocol):
+    """What this module uses of a compiled pattern."""
+
+    def search(self, text: str) -> object | None:
+        """Return the first match in *text*."""
+        ...
+
+    def sub(self, repl: str, text: str) -> str:
+        """Return *text* with every match replaced."""
+        ...
+
+
+def _patterns(values: Iterable[str]) -> Iterator[_Pattern]:
+    """Yield what matches each of *values*; RE2, since many make `re` slow."""
+    literal = {re2.escape(form) for value in values for form in _forms(value)}
+    # The longest first: of two forms at one place the whole one is masked.
+    forms = sorted(literal, key=len, reverse=True)
+    within = sorted({form for value in values for form in _within(value)})
+    batch: list[str] = []
+    size = 0
+    for form in (*forms, *within):
+        batch.append(form)
+        size += len(form)
+        if size > _BATCH_CHARACTERS:
+            yield re2.compile("|".join(batch))
+            batch, size = [], 0
+    if batch:
+        yield re2.compile("|".join(batch))
+
+
+def _forms(value: str) -> Iterator[str]:
     """Yield the spellings in which a secret might come back."""
-    for value in values:
-        if len(value) < _SHORTEST_TO_SCRUB:
+    if len(value) < _SHORTEST_TO_SCRUB:
+        return
+    raw = value.encode("utf-8", "surrogateescape")
+    yield raw.decode("utf-8", "replace")
+    for ensure_ascii in (True, False):
+        escaped = json.dumps(value, ensure_ascii=ensure_ascii)[1:-1]
+        escaped = escaped.encode("utf-8", "replace").decode()
+        yield escaped
+        yield escaped.replace("/", "\\/")
+    yield urllib.parse.quote(raw)
+    yield urllib.parse.quote(raw, safe="")
+    yield urllib.parse.quote_plus(raw)
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        encoded = encode(raw).decode()
+        yield encoded
+        yield encoded.rstrip("=")
+
+
+def _within(value: str) -> Iterator[str]:
+    """Yield patterns of what *value* becomes in base64 of something longer."""
+    raw = value.encode("utf-8", "surrogateescape")
+    for start in range(3):
+        # Groups of three bytes that are wholly of the secret are always encoded so;
+        # those at its ends are mixed with what stands around it.
+        whole = raw[start : start + (len(raw) - start) // 3 * 3]
+        if len(whole) < _SHORTEST_WITHIN_BYTES:
             continue
-        yield value
-        yield json.dumps(value)[1:-1]
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            encoded = encode(value.encode()).decode()
-            yield encoded
-            yield encoded.rstrip("=")
+            core = re2.escape(encode(whole).decode())
+            yield f"{_MIXED_GROUP}{core}{_MIXED_GROUP}"

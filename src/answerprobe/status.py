@@ -20,6 +20,7 @@ from answerprobe.run import (
     SampleResult,
     case_result,
     pass_ratio,
+    scaled,
 )
 from answerprobe.verdict import Outcome
 
@@ -51,6 +52,13 @@ class Health(StrEnum):
     PAUSED = "paused"
 
 
+class Pause(StrEnum):
+    """Why a monitor is paused. A closed set: a metric's label."""
+
+    BUDGET = "budget"
+    MANUAL = "manual"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseStatus:
     """
@@ -58,7 +66,7 @@ class CaseStatus:
 
     *baseline*: its last decided runs, oldest first, True for passing. *window*: its
     last samples, oldest first, True for passed. *failing_since_run*: the id of the run
-    it has failed from, for as long as it fails.
+    it has failed from, until it passes.
     """
 
     fingerprint: str
@@ -114,8 +122,9 @@ class MonitorStatus:
 
 
 def is_down(run: Run) -> bool:
-    """Whether every sample of *run* is an error."""
-    return all(sample.outcome is Outcome.ERROR for sample in run.samples)
+    """Whether *run* has samples, and every one of them is an error."""
+    outcomes = {sample.outcome for sample in run.samples}
+    return outcomes == {Outcome.ERROR}
 
 
 def newly_regressed(
@@ -142,7 +151,11 @@ def case_results(monitor: Monitor, run: Run) -> tuple[CaseResult, ...]:
     for sample in run.samples:
         by_case.setdefault(sample.case_id, []).append(sample)
     return tuple(
-        case_result(case, by_case[case.id])
+        case_result(
+            case,
+            by_case[case.id],
+            scaled(case.quorum, run.request.samples or case.quorum.samples),
+        )
         for case in monitor.cases
         if case.id in by_case
     )
@@ -158,8 +171,10 @@ def advance(
     Return the status after *run*, a completed full run of *monitor*.
 
     *causes* tells for newly regressed cases whose change it was; the agent's where it
-    says nothing. *previous* stays as it is.
+    says nothing. *previous* stays as it is. A run without samples says nothing.
     """
+    if not run.samples:
+        return previous
     down = is_down(run)
     outcomes = run.outcomes
     cases = {
@@ -237,17 +252,15 @@ def _advance_case(
     before: CaseStatus, result: CaseResult, run: Run, *, cause: Cause, down: bool
 ) -> CaseStatus:
     """Return a case's status after *run*."""
-    failing = result.decision is Decision.FAILING
-    since = before.failing_since_run or run.id
     after = replace(
         before,
         decision=result.decision,
         window=_window(before, result, run),
-        failing_since_run=since if failing else None,
+        failing_since_run=_failing_since(before, result, run),
     )
     if down or result.decision is Decision.UNDECIDED:
         return after
-    if not failing:
+    if result.decision is Decision.PASSING:
         return replace(
             after,
             baseline=(*before.baseline, True)[-BASELINE_MAX_RUNS:],
@@ -267,6 +280,19 @@ def _advance_case(
         consecutive_failed_runs=before.consecutive_failed_runs + 1,
         regressed=regressed,
     )
+
+
+def _failing_since(before: CaseStatus, result: CaseResult, run: Run) -> int | None:
+    """Return the run a case fails from; one that decides nothing does not change it."""
+    match result.decision:
+        case Decision.PASSING:
+            return None
+        case Decision.UNDECIDED:
+            return before.failing_since_run
+        case Decision.FAILING if before.failing_since_run is None:
+            return run.id
+        case Decision.FAILING:
+            return before.failing_since_run
 
 
 def _window(before: CaseStatus, result: CaseResult, run: Run) -> tuple[bool, ...]:
