@@ -1,0 +1,64 @@
+"""The domain objects of a configuration, from its checked shape."""
+
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+
+from answerprobe.config._criterion import Criteria
+from answerprobe.config._findings import Path
+from answerprobe.config._judges import read_judges
+from answerprobe.config._levels import BUILT_IN, overlay
+from answerprobe.config._monitor import MonitorReader
+from answerprobe.config._reading import Reading, entries, mapping, text, whole
+from answerprobe.config._show import quote
+from answerprobe.config.settings import ApiToken, Config, Limits, Scope
+
+
+def build(
+    root: Mapping[str, object], path: FilePath, sha256: str, reading: Reading
+) -> Config:
+    """
+    Return the configuration in *root*.
+
+    It is good only if *reading* has no findings afterwards.
+    """
+    judges = read_judges(root, reading)
+    defaults = overlay(BUILT_IN, mapping(root, "defaults"), ("defaults",), reading)
+    monitors = MonitorReader(
+        defaults=defaults, judges=judges, criteria=Criteria(), reading=reading
+    ).read_all(root)
+    tokens = mapping(mapping(root, "api"), "tokens")
+    config = Config(
+        path=path,
+        sha256=sha256,
+        monitors=monitors,
+        judges={name: judge for name, judge in judges.named.items() if judge},
+        limits=_limits(mapping(root, "limits")),
+        token_budget=reading.tokens(root, "token_budget", (), None),
+        api_tokens=tuple(_token(name, raw, reading) for name, raw in tokens.items()),
+    )
+    reading.report_missing_secrets()
+    return config
+
+
+def _limits(raw: Mapping[str, object]) -> Limits:
+    """Return the limits in *raw*, the section `limits`."""
+    built_in = Limits()
+    return Limits(
+        in_flight=whole(raw, "in_flight", built_in.in_flight),
+        per_monitor=whole(raw, "per_monitor", built_in.per_monitor),
+        per_host=whole(raw, "per_host", built_in.per_host),
+        judge=whole(raw, "judge", built_in.judge),
+    )
+
+
+def _token(name: str, raw: object, reading: Reading) -> ApiToken:
+    """Return the API token *name*, a text or a mapping."""
+    path: Path = ("api", "tokens", name)
+    if not name.isprintable() or not name.strip():
+        message = f"is {quote(name)}; wanted: a printable name"
+        reading.findings.add(path, message, at_key=True)
+    if not isinstance(raw, dict):
+        return ApiToken(name=name, token=reading.secret(str(raw), path))
+    scopes = frozenset(Scope(str(scope)) for scope in entries(raw, "scope") if scope)
+    token = reading.secret(text(raw, "token") or "", (*path, "token"))
+    return ApiToken(name=name, token=token, scopes=scopes or frozenset(Scope))

@@ -1,0 +1,50 @@
+"""What tells whether a monitor is still the same after a reload."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+
+from answerprobe.case import fingerprint
+from answerprobe.monitor import Monitor
+from answerprobe.secret import Secret
+
+
+_APART = ("cases", "definition")
+
+
+def definition(monitor: Monitor) -> str:
+    """Return a fingerprint of all that *monitor* is, cases included."""
+    return fingerprint(
+        {
+            "cases": [[case.id, case.fingerprint] for case in monitor.cases],
+            **{
+                each.name: _plain(getattr(monitor, each.name))
+                for each in fields(monitor)
+                if each.name not in _APART
+            },
+        }
+    )
+
+
+def _plain(value: object) -> object:
+    """Return *value* as JSON; a secret as it is written, not what it stands for."""
+    match value:
+        case Secret():
+            plain: object = ["secret", value.written]
+        case Enum():
+            plain = value.value
+        case Path():
+            plain = str(value)
+        case Mapping():
+            plain = {key: _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            plain = [_plain(item) for item in value]
+        case _ if is_dataclass(value):
+            plain = [
+                type(value).__name__,
+                *(_plain(getattr(value, each.name)) for each in fields(value)),
+            ]
+        case _:
+            plain = value
+    return plain

@@ -1,0 +1,137 @@
+"""From a file to a Config, or to everything that is wrong with it."""
+
+import gc
+import hashlib
+import os
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from answerprobe.config._build import build
+from answerprobe.config._findings import Findings
+from answerprobe.config._positions import MOST_SHOWN, place
+from answerprobe.config._reading import Reading
+from answerprobe.config._resolve import resolve
+from answerprobe.config._shape import check_shape, without
+from answerprobe.config._show import show
+from answerprobe.config._yaml import read
+from answerprobe.config.settings import Config
+from answerprobe.errors import ConfigError, Problem
+from answerprobe.secret import SecretSource
+
+
+MOST_BYTES = 32 * 1024 * 1024
+
+
+def load(
+    path: Path,
+    *,
+    secrets: SecretSource,
+    allow_missing_secrets: bool = False,
+    environment: Mapping[str, str] = os.environ,
+) -> Config:
+    """
+    Return the configuration in the file at *path*.
+
+    Raises:
+        ConfigError: it is refused; carries everything that is wrong, in file order.
+    """
+    content = _read_bytes(path)
+    with _without_garbage_collection():
+        text = _decode(content, str(path))
+        document = read(text, str(path))
+        reading = Reading(
+            findings=Findings(),
+            secrets=secrets,
+            allow_missing_secrets=allow_missing_secrets,
+            folder=path.parent,
+            environment=environment,
+        )
+        config = _build(
+            document.root, path, hashlib.sha256(content).hexdigest(), reading
+        )
+        if document.problems or reading.findings or config is None:
+            placed = place(reading.findings, text, str(path))
+            raise _refusal((*document.problems, *placed))
+        return config
+
+
+def _build(root: object, path: Path, sha256: str, reading: Reading) -> Config | None:
+    """Return the configuration; None where *root* is no mapping."""
+    if not isinstance(root, dict):
+        shown = "empty" if root is None else show(root)
+        message = f"the file is {shown}; wanted: a mapping with `monitors`"
+        reading.findings.add((), message)
+        return None
+    resolved = resolve(root, reading.findings)
+    unusable = check_shape(resolved, reading.findings)
+    usable = without(resolved, unusable)
+    return build(usable, path, sha256, reading) if isinstance(usable, dict) else None
+
+
+def _refusal(problems: tuple[Problem, ...]) -> ConfigError:
+    """Return *problems* in file order; of very many only the first."""
+    ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
+    kept, others = ordered[:MOST_SHOWN], ordered[MOST_SHOWN:]
+    if others:
+        message = f"and {len(others)} more"
+        first = others[0]
+        more = Problem(
+            file=first.file,
+            line=first.line,
+            column=first.column,
+            path="",
+            message=message,
+        )
+        kept.append(more)
+    return ConfigError(tuple(kept))
+
+
+def _read_bytes(path: Path) -> bytes:
+    """Return what is in the file at *path*."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as exc:
+        raise _unreadable(path, (exc.strerror or "no such file").lower()) from exc
+    except ValueError as exc:
+        raise _unreadable(path, "no file has such a name") from exc
+    if len(content) > MOST_BYTES:
+        raise _unreadable(path, f"it is larger than {MOST_BYTES // 1024**2} MiB")
+    return content
+
+
+def _unreadable(path: Path, fault: str) -> ConfigError:
+    """Return that the file at *path* cannot be read."""
+    message = f"cannot be read: {fault}"
+    problem = Problem(file=str(path), line=1, column=1, path="", message=message)
+    return ConfigError((problem,))
+
+
+def _decode(content: bytes, file: str) -> str:
+    """Return *content* as text."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        before = content[: exc.start]
+        problem = Problem(
+            file=file,
+            line=before.count(b"\n") + 1,
+            column=exc.start - before.rfind(b"\n"),
+            path="",
+            message=f"is no UTF-8 text (byte 0x{content[exc.start]:02x})",
+        )
+        raise ConfigError((problem,)) from exc
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Keep the collector from walking, again and again, what is only being built."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
