@@ -1,0 +1,262 @@
+"""The journal: writing goes on while the store does not work."""
+
+import asyncio
+import contextlib
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from answerprobe.errors import StoreDamaged, StoreError, StoreUnavailable
+from answerprobe.evidence._backlog import Backlog, BacklogLimits
+from answerprobe.evidence._operations import (
+    AddLedger,
+    Begin,
+    ChangeVersion,
+    Operation,
+    RecordDeploy,
+    SaveMonitors,
+    SavePause,
+    Start,
+)
+from answerprobe.evidence._records import (
+    FinishedRun,
+    Increment,
+    RunPage,
+    RunQuery,
+    StoredMonitor,
+)
+from answerprobe.evidence._store import Store
+from answerprobe.run import Run, RunRequest, SampleResult
+from answerprobe.verdict import Outcome
+
+
+_log = structlog.get_logger()
+_RETRY_SECONDS = 1.0
+_CHUNK = 200
+# Ids promised while the store is down keep this far away from those that another
+# process, such as a command, may take meanwhile.
+_PROMISED_ID_GAP = 1000
+_DOWN = (StoreUnavailable, StoreDamaged)
+
+
+class StorageObserver(Protocol):
+    """Who wants to know whether the store works."""
+
+    def storage_up(self, *, up: bool) -> None:
+        """The store works from now on, or no longer."""
+        ...
+
+    def storage_failed(self) -> None:
+        """A use of the store failed."""
+        ...
+
+
+class Journal:
+    """
+    Writes to a store, and keeps what cannot be written until it can.
+
+    While the store works, a method returns once its change is committed. While it does
+    not, changes are kept in memory, in order and bounded, and nothing raises
+    StoreUnavailable or StoreDamaged; a task writes them once the store is back.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        observer: StorageObserver,
+        last_run_id: int,
+        limits: BacklogLimits | None = None,
+        retry_seconds: float = _RETRY_SECONDS,
+    ) -> None:
+        self._store = store
+        self._observer = observer
+        self._last_run_id = last_run_id
+        self._retry_seconds = retry_seconds
+        self._backlog = Backlog(limits or BacklogLimits())
+        self._recovery: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
+        self._up = True
+        self._errors_total = 0
+        observer.storage_up(up=True)
+
+    @property
+    def up(self) -> bool:
+        """Whether the store works and nothing waits for it."""
+        return self._up
+
+    @property
+    def errors_total(self) -> int:
+        """How many uses of the store have failed."""
+        return self._errors_total
+
+    @property
+    def waiting(self) -> int:
+        """How many changes wait to be written."""
+        return len(self._backlog)
+
+    @property
+    def dropped_runs(self) -> int:
+        """How many runs had to be dropped, their status and spending apart."""
+        return self._backlog.dropped_runs
+
+    async def close(self) -> None:
+        """Try once more to write what waits; the store itself stays open."""
+        self._closing.set()
+        if self._recovery:
+            await self._recovery
+        if self._backlog:
+            _log.error("store.changes_lost", changes=len(self._backlog))
+
+    async def enqueue(
+        self, request: RunRequest, *, queued_at: datetime, total: int
+    ) -> int:
+        """Write a run of *total* samples that waits; return its id, a promise."""
+        return await self._begin(
+            Begin(request=request, queued_at=queued_at, total=total)
+        )
+
+    async def begin(
+        self, request: RunRequest, *, started_at: datetime, total: int
+    ) -> int:
+        """Write a run of *total* samples that starts now; return its id."""
+        return await self._begin(
+            Begin(
+                request=request,
+                queued_at=started_at,
+                started_at=started_at,
+                total=total,
+            )
+        )
+
+    async def start(self, run_id: int, started_at: datetime) -> None:
+        """Write that the queued run *run_id* starts."""
+        await self._write(Start(run_id=run_id, started_at=started_at))
+
+    async def change_version(self, run_id: int, version: str | None) -> None:
+        """Write that the queued run *run_id* is for another version."""
+        await self._write(ChangeVersion(run_id=run_id, version=version))
+
+    async def finish(self, finished: FinishedRun) -> None:
+        """Write the end of a run and all that follows from it."""
+        await self._write(finished)
+
+    async def save_monitors(self, monitors: Mapping[str, StoredMonitor]) -> None:
+        """Write monitors, by name; status and pause of known ones stay."""
+        await self._write(SaveMonitors(monitors=monitors))
+
+    async def save_pause(self, name: str, *, paused: bool) -> None:
+        """Write whether monitor *name* is paused by hand."""
+        await self._write(SavePause(monitor=name, paused=paused))
+
+    async def add_ledger(self, entries: tuple[Increment, ...]) -> None:
+        """Add spent tokens to the ledger."""
+        await self._write(AddLedger(entries=entries))
+
+    async def record_deploy(self, name: str, version: str, at: datetime) -> None:
+        """Write that a new version of monitor *name*'s agent was deployed."""
+        await self._write(RecordDeploy(monitor=name, version=version, at=at))
+
+    async def run(self, run_id: int) -> Run | None:
+        """Return run *run_id*, also one that waits to be written."""
+        return self._backlog.run(run_id) or await self._store.run(run_id)
+
+    async def runs(self, query: RunQuery) -> RunPage:
+        """Return the page of runs in the store that *query* asks for."""
+        return await self._store.runs(query)
+
+    async def newest(
+        self,
+        monitor: str,
+        case_ids: Mapping[str, str],
+        outcomes: Collection[Outcome] = tuple(Outcome),
+    ) -> Mapping[str, SampleResult]:
+        """Return each case's newest sample in the store; see `Store.newest`."""
+        return await self._store.newest(monitor, case_ids, outcomes)
+
+    async def last_good(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Return each case's last good sample in the store; see `Store.last_good`."""
+        return await self._store.last_good(monitor, case_ids)
+
+    async def _begin(self, begin: Begin) -> int:
+        """Write a new run, or keep it under an id that will be its own."""
+        if self._up:
+            known = self._last_run_id
+            try:
+                run_id = await self._store.write(begin)
+            except _DOWN as exc:
+                self._failed(exc)
+                begin = replace(begin, twin_after=known)
+            else:
+                if run_id is not None:
+                    self._last_run_id = max(self._last_run_id, run_id)
+                    return run_id
+        self._last_run_id += 1
+        self._backlog.add(replace(begin, run_id=self._last_run_id))
+        return self._last_run_id
+
+    async def _write(self, operation: Operation) -> None:
+        """Write *operation*, or keep it."""
+        if self._up:
+            try:
+                await self._store.write(operation)
+            except _DOWN as exc:
+                self._failed(exc)
+            else:
+                return
+        self._backlog.add(operation)
+
+    def _failed(self, exc: StoreError) -> None:
+        """Count a failure; the first one starts the way back."""
+        self._errors_total += 1
+        self._observer.storage_failed()
+        if not self._up:
+            return
+        self._up = False
+        self._last_run_id += _PROMISED_ID_GAP
+        self._observer.storage_up(up=False)
+        _log.error("store.became_unavailable", reason=str(exc))
+        self._recovery = asyncio.create_task(self._recover())
+
+    async def _recover(self) -> None:
+        """Try until everything that waits is written; once more at the end."""
+        while not self._up:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._retry_seconds):
+                    await self._closing.wait()
+            try:
+                await self._flush()
+            except _DOWN as exc:
+                self._failed(exc)
+                if self._closing.is_set():
+                    return
+            else:
+                self._up = True
+                self._observer.storage_up(up=True)
+                _log.info("store.recovered", runs_dropped=self.dropped_runs)
+
+    async def _flush(self) -> None:
+        """Write what waits; raise where the store is still down."""
+        while chunk := self._backlog.take(_CHUNK):
+            written = [self._store.submit(operation) for operation in chunk]
+            left, failure = [], None
+            for operation, commit in zip(chunk, written, strict=True):
+                try:
+                    await commit
+                except _DOWN as exc:
+                    left.append(operation)
+                    failure = exc
+                except StoreError as exc:
+                    # One that can never be written must not hold up all others.
+                    self._errors_total += 1
+                    self._observer.storage_failed()
+                    _log.error("store.change_refused", reason=str(exc))
+            if failure:
+                self._backlog.put_back(left)
+                raise failure

@@ -1,0 +1,128 @@
+"""The tables of the evidence store. Instants are seconds since the epoch."""
+
+import sqlalchemy as sa
+
+
+# The newest migration; the tables below are what all migrations together make.
+HEAD = "0001"
+RUN_COUNTER = "run"
+
+metadata = sa.MetaData()
+# SQLite numbers rows by itself only where the type is INTEGER by name.
+_RowId = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+version = sa.Table(
+    "answerprobe_schema",
+    metadata,
+    sa.Column("version_num", sa.String(32), primary_key=True),
+)
+
+# Numbers that are never given twice, also after what had them was deleted.
+counters = sa.Table(
+    "counters",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.BigInteger, nullable=False),
+)
+
+monitors = sa.Table(
+    "monitors",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("first_seen", sa.Double, nullable=False),
+    sa.Column("revision", sa.BigInteger, nullable=False),
+    sa.Column("definition", sa.Text, nullable=False),
+    sa.Column("due_at", sa.Double),
+    sa.Column("paused_manually", sa.Boolean, nullable=False),
+    sa.Column("status", sa.Text),
+    sa.Column("forgotten_at", sa.Double),
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("id", _RowId, primary_key=True, autoincrement=False),
+    sa.Column("monitor", sa.Text, nullable=False),
+    sa.Column("trigger", sa.Text, nullable=False),
+    sa.Column("case_ids", sa.Text),
+    sa.Column("samples", sa.Integer),
+    sa.Column("version", sa.Text),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("queued_at", sa.Double, nullable=False),
+    sa.Column("started_at", sa.Double),
+    sa.Column("finished_at", sa.Double),
+    sa.Column("total", sa.Integer, nullable=False),
+    sa.Column("done", sa.Integer, nullable=False),
+    sa.Column("passed", sa.Integer, nullable=False),
+    sa.Column("failed", sa.Integer, nullable=False),
+    sa.Column("errors", sa.Integer, nullable=False),
+    sa.Column("not_judged", sa.Integer, nullable=False),
+)
+sa.Index("runs_of_monitor", runs.c.monitor, runs.c.id)
+_UNFINISHED = sa.text("state IN ('queued', 'running')")
+sa.Index(
+    "runs_unfinished",
+    runs.c.id,
+    sqlite_where=_UNFINISHED,
+    postgresql_where=_UNFINISHED,
+)
+
+# *texts* is all that may quote a person or an agent; NULL once retention took it.
+samples = sa.Table(
+    "samples",
+    metadata,
+    sa.Column("id", _RowId, primary_key=True),
+    sa.Column(
+        "run_id",
+        sa.BigInteger,
+        sa.ForeignKey("runs.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    sa.Column("monitor", sa.Text, nullable=False),
+    sa.Column("case_id", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("counted", sa.Boolean, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("started_at", sa.Double, nullable=False),
+    sa.Column("whole", sa.Boolean, nullable=False),
+    sa.Column("facts", sa.Text, nullable=False),
+    sa.Column("texts", sa.Text),
+)
+sa.Index("samples_of_run", samples.c.run_id)
+sa.Index(
+    "samples_of_case",
+    samples.c.monitor,
+    samples.c.case_id,
+    samples.c.counted,
+    samples.c.outcome,
+    samples.c.id,
+)
+_WITH_TEXTS = sa.text("texts IS NOT NULL")
+sa.Index(
+    "samples_with_texts",
+    samples.c.outcome,
+    samples.c.id,
+    sqlite_where=_WITH_TEXTS,
+    postgresql_where=_WITH_TEXTS,
+)
+
+ledger = sa.Table(
+    "ledger",
+    metadata,
+    sa.Column("month", sa.Text, primary_key=True),
+    sa.Column("monitor", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, primary_key=True),
+    sa.Column("estimated", sa.Boolean, primary_key=True),
+    sa.Column("input_tokens", sa.BigInteger, nullable=False),
+    sa.Column("output_tokens", sa.BigInteger, nullable=False),
+)
+
+deploys = sa.Table(
+    "deploys",
+    metadata,
+    sa.Column("id", _RowId, primary_key=True),
+    sa.Column("monitor", sa.Text, nullable=False),
+    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+)
+sa.Index("deploys_of_monitor", deploys.c.monitor, deploys.c.id)

@@ -1,0 +1,76 @@
+"""Operations carried out, many in one transaction."""
+
+import itertools
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from answerprobe.evidence import _operations as op
+from answerprobe.evidence import _run_writes, _state_writes
+from answerprobe.evidence._records import FinishedRun
+
+
+def write(
+    connection: sa.Connection, operations: Sequence[op.Operation]
+) -> list[int | None]:
+    """
+    Write *operations* in their order; return the run's id for each Begin.
+
+    Steps of different runs may change places; each run's own stay in order.
+    """
+    ids: list[int | None] = []
+    for of_runs, group in itertools.groupby(operations, key=_is_step):
+        if of_runs:
+            ids += _write_steps(connection, list(group))
+        else:
+            for operation in group:
+                _write_one(connection, operation)
+                ids.append(None)
+    return ids
+
+
+def _is_step(operation: op.Operation) -> bool:
+    """Whether *operation* is a step of a run, which may move past other runs'."""
+    return isinstance(operation, op.Begin | op.Start | FinishedRun)
+
+
+def _write_steps(
+    connection: sa.Connection, operations: Sequence[op.Operation]
+) -> list[int | None]:
+    """Write steps of runs: first all beginnings, then all starts, then all ends."""
+    begins = [step for step in operations if isinstance(step, op.Begin)]
+    begun = iter(_run_writes.begin(connection, begins))
+    _run_writes.start(connection, [o for o in operations if isinstance(o, op.Start)])
+    _run_writes.end(connection, [o for o in operations if isinstance(o, FinishedRun)])
+    return [next(begun) if isinstance(o, op.Begin) else None for o in operations]
+
+
+def _write_one(connection: sa.Connection, operation: op.Operation) -> None:
+    """Write an operation that is no step of a run."""
+    match operation:
+        case op.ChangeVersion():
+            _run_writes.change_version(connection, operation)
+        case op.SaveMonitors():
+            _state_writes.save_monitors(connection, operation)
+        case op.SavePause():
+            _state_writes.save_pause(connection, operation)
+        case op.AddLedger():
+            _state_writes.add_ledger(connection, operation.entries)
+        case op.RecordDeploy():
+            _state_writes.record_deploy(connection, operation)
+        case op.Remains():
+            _write_remains(connection, operation)
+        case op.Begin() | op.Start() | FinishedRun():
+            _write_steps(connection, [operation])
+
+
+def _write_remains(connection: sa.Connection, remains: op.Remains) -> None:
+    """Write what stays of runs whose evidence was dropped."""
+    names = sorted(remains.statuses.keys() | remains.due.keys())
+    _state_writes.advance(
+        connection,
+        [(name, remains.statuses.get(name), remains.due.get(name)) for name in names],
+    )
+    _run_writes.interrupt(connection, remains.run_ids, remains.at)
+    _state_writes.add_ledger(connection, remains.ledger)

@@ -1,0 +1,322 @@
+"""The store goes away and comes back; whoever writes does not notice."""
+
+import itertools
+import sqlite3
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from structlog.testing import capture_logs
+
+from answerprobe.errors import StoreError
+from answerprobe.evidence import (
+    BacklogLimits,
+    FinishedRun,
+    Journal,
+    RunQuery,
+    Store,
+    StoredMonitor,
+    summary,
+)
+from answerprobe.run import Run, RunState
+from answerprobe.status import MonitorStatus
+from builders import NOW
+from evidence.writing import (
+    MONTH,
+    SCHEDULED,
+    Observer,
+    ended,
+    overwrite,
+    sample,
+    spent,
+)
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Hold the file's write lock, as another program might."""
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+async def write_run(journal: Journal, status: MonitorStatus | None = None) -> Run:
+    """Write a run through *journal* and return it."""
+    run_id = await journal.begin(SCHEDULED, started_at=NOW, total=2)
+    run = ended(run_id, [sample(), sample()])
+    finished = FinishedRun(run=run, status=status, ledger=(spent(10),), due_at=NOW)
+    await journal.finish(finished)
+    return run
+
+
+@pytest.fixture
+def observer() -> Observer:
+    """Return somebody who is told of the store."""
+    return Observer()
+
+
+@pytest.fixture
+async def journal(file_store: Store, observer: Observer) -> AsyncIterator[Journal]:
+    """Return a journal before a new store that tries again soon."""
+    made = Journal(file_store, observer=observer, last_run_id=0, retry_seconds=0.01)
+    yield made
+    await made.close()
+
+
+class TestUp:
+    """While the store works."""
+
+    async def test_what_is_written_is_committed(
+        self, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """When the method returns, not later."""
+        run = await write_run(journal)
+
+        assert await file_store.run(run.id) == run
+        assert (journal.up, journal.waiting, journal.errors_total) == (True, 0, 0)
+        assert (observer.ups, observer.failures) == ([True], 0)
+
+    async def test_what_makes_no_sense_is_the_callers_fault(
+        self, journal: Journal
+    ) -> None:
+        """It is raised, and the store is up all the same."""
+        run_id = await journal.begin(SCHEDULED, started_at=NOW, total=1)
+        going = ended(run_id, [], state=RunState.RUNNING)
+
+        with pytest.raises(StoreError):
+            await journal.finish(FinishedRun(run=going))
+
+        assert journal.up
+
+
+class TestLocked:
+    """Another process has the file."""
+
+    async def test_everything_is_written_later_and_nothing_twice(
+        self, file: Path, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """Runs that began before, during and after; the ledger, the due time."""
+        await journal.save_monitors({"shop": StoredMonitor(first_seen=NOW)})
+        early = await journal.begin(SCHEDULED, started_at=NOW, total=1)
+        with locked(file):
+            runs = [await write_run(journal) for _ in range(5)]
+            runs.append(ended(early, [sample()]))
+            await journal.finish(FinishedRun(run=runs[-1], ledger=(spent(10),)))
+            await journal.save_pause("shop", paused=True)
+            assert not journal.up
+        await observer.wait_for(lambda: journal.up)
+
+        runs.append(await write_run(journal))
+
+        found = await file_store.runs(RunQuery())
+        by_id = sorted(runs, key=lambda run: run.id, reverse=True)
+        assert found.runs == tuple(map(summary, by_id))
+        assert [await file_store.run(run.id) for run in runs] == runs
+        assert (await file_store.ledger(MONTH))[0].output_tokens == len(runs)
+        monitor = (await file_store.load_monitors())["shop"]
+        assert (monitor.paused_manually, monitor.due_at) == (True, NOW)
+
+    async def test_ids_are_higher_than_any_before(
+        self, file: Path, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """With room for those that a command takes meanwhile."""
+        first = await write_run(journal)
+        with locked(file):
+            during = [await write_run(journal) for _ in range(2)]
+        await observer.wait_for(lambda: journal.up)
+        after = await write_run(journal)
+
+        ids = [run.id for run in (first, *during, after)]
+        assert ids == [1, 1002, 1003, 1004]
+        assert await file_store.last_run_id() == 1004
+
+    async def test_it_is_told_once_and_counted_each_time(
+        self, file: Path, journal: Journal, observer: Observer
+    ) -> None:
+        """The log is no metric."""
+        with capture_logs() as logs:
+            with locked(file):
+                await write_run(journal)
+                await observer.wait_for(lambda: observer.failures >= 4)
+            await observer.wait_for(lambda: journal.up)
+
+        events = [entry["event"] for entry in logs]
+        assert events == ["store.became_unavailable", "store.recovered"]
+        assert "evidence.db: it is locked" in logs[0]["reason"]
+        assert observer.ups == [True, False, True]
+        assert observer.failures == journal.errors_total
+
+    async def test_a_run_that_waits_can_be_read(
+        self, file: Path, journal: Journal
+    ) -> None:
+        """An id that was promised is never unknown."""
+        with locked(file):
+            done = await write_run(journal)
+            queued = await journal.enqueue(SCHEDULED, queued_at=NOW, total=1)
+            found = await journal.run(queued)
+            await journal.start(queued, NOW)
+            started = await journal.run(queued)
+
+            assert await journal.run(done.id) == done
+            assert found is not None
+            assert started is not None
+            assert (found.state, started.state) == (
+                RunState.QUEUED,
+                RunState.RUNNING,
+            )
+
+    async def test_closing_tries_once_more(
+        self, file: Path, file_store: Store, observer: Observer
+    ) -> None:
+        """A store that came back just then gets everything."""
+        journal = Journal(
+            file_store, observer=observer, last_run_id=0, retry_seconds=3600
+        )
+        with locked(file):
+            run = await write_run(journal)
+
+        await journal.close()
+
+        assert await file_store.run(run.id) == run
+
+    async def test_closing_says_what_is_lost(
+        self, file: Path, file_store: Store, observer: Observer
+    ) -> None:
+        """It does not wait for ever."""
+        journal = Journal(
+            file_store, observer=observer, last_run_id=0, retry_seconds=3600
+        )
+        with locked(file), capture_logs() as logs:
+            await write_run(journal)
+            await journal.close()
+
+        assert logs[-1]["event"] == "store.changes_lost"
+        assert logs[-1]["changes"] == 2
+
+    async def test_memory_is_bounded_and_the_books_stay_right(
+        self, file: Path, file_store: Store, observer: Observer
+    ) -> None:
+        """Of runs that had to be dropped the ledger and the status are written."""
+        limits = BacklogLimits(operations=20)
+        journal = Journal(
+            file_store,
+            observer=observer,
+            last_run_id=0,
+            limits=limits,
+            retry_seconds=0.01,
+        )
+        await journal.save_monitors({"shop": StoredMonitor(first_seen=NOW)})
+        with locked(file):
+            for count in range(50):
+                await write_run(journal, MonitorStatus(runs_down=count))
+            waiting = journal.waiting
+        await observer.wait_for(lambda: journal.up)
+
+        assert waiting <= 21
+        page = await file_store.runs(RunQuery(limit=100))
+        assert len(page.runs) == 50 - journal.dropped_runs >= 9
+        assert (await file_store.ledger(MONTH))[0].output_tokens == 50
+        assert (await file_store.load_monitors())["shop"].status.runs_down == 49
+
+
+class TestFull:
+    """The disk is full."""
+
+    async def test_runs_are_kept_until_there_is_room(
+        self, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """What was written before is there, and what came after."""
+        first = await write_run(journal)
+        await _limit_pages(file_store, 1)
+        for _ in itertools.takewhile(lambda _: journal.up, range(500)):
+            await write_run(journal)
+        assert not journal.up
+        kept = await write_run(journal)
+
+        await _limit_pages(file_store, 1_000_000)
+        await observer.wait_for(lambda: journal.up)
+
+        assert await file_store.run(first.id) == first
+        assert await file_store.run(kept.id) == kept
+        found = (await file_store.runs(RunQuery(limit=999))).runs
+        assert {run.state for run in found} == {RunState.COMPLETED}
+        assert (await file_store.ledger(MONTH))[0].output_tokens == len(found)
+
+
+async def _limit_pages(store: Store, pages: int) -> None:
+    """Let the store's file have no more than *pages*, or what it has."""
+    await _execute(store, f"PRAGMA max_page_count = {pages}")
+
+
+async def _execute(store: Store, statement: str) -> None:
+    """Carry out *statement* on the connection that writes."""
+    await store._database.write(
+        lambda connection: connection.exec_driver_sql(statement).close()
+    )
+
+
+class TestDamaged:
+    """The file breaks while it is in use."""
+
+    async def test_it_is_no_crash_and_said_once(
+        self, file: Path, journal: Journal, file_store: Store
+    ) -> None:
+        """Probing goes on; the file is left as it is."""
+        for _ in range(20):
+            await write_run(journal)
+        await file_store._database.tidy()
+
+        with capture_logs() as logs:
+            overwrite(file, b"\xff" * 100_000)
+            await _execute(file_store, "PRAGMA shrink_memory")
+            for _ in itertools.takewhile(lambda _: journal.up, range(50)):
+                await write_run(journal)
+            for _ in range(5):
+                await write_run(journal)
+
+        assert not journal.up
+        assert [entry["event"] for entry in logs] == ["store.became_unavailable"]
+
+
+class TestRefused:
+    """A change that can never be written."""
+
+    async def test_it_does_not_hold_up_the_others(
+        self, file: Path, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """It is logged, counted and left out."""
+        with capture_logs() as logs:
+            with locked(file):
+                run_id = await journal.begin(SCHEDULED, started_at=NOW, total=1)
+                going = ended(run_id, [], state=RunState.RUNNING)
+                await journal.finish(FinishedRun(run=going))
+                run = await write_run(journal)
+            await observer.wait_for(lambda: journal.up)
+
+        events = [entry["event"] for entry in logs]
+        assert events.count("store.change_refused") == 1
+        assert await file_store.run(run.id) == run
+
+
+class TestUnclear:
+    """A commit that happened, though it seemed to have failed."""
+
+    async def test_a_run_begun_twice_is_there_once(
+        self, file: Path, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """The twin that nobody knows the number of is removed."""
+        twin = await file_store.begin(SCHEDULED, started_at=NOW, total=2)
+        with locked(file):
+            run = await write_run(journal)
+        await observer.wait_for(lambda: journal.up)
+
+        found = await file_store.runs(RunQuery())
+        assert [r.id for r in found.runs] == [run.id]
+        assert twin != run.id
