@@ -1,0 +1,25 @@
+"""One run of one monitor, from its first sample to its last."""
+
+from answerprobe.runner._assignment import (
+    Assignment,
+    Grader,
+    Progress,
+    SpendingObserver,
+)
+from answerprobe.runner._executor import Executed, Executor, Job, RunJournal
+from answerprobe.runner._runner import Runner
+from answerprobe.runner._slots import Slots
+
+
+__all__ = [
+    "Assignment",
+    "Executed",
+    "Executor",
+    "Grader",
+    "Job",
+    "Progress",
+    "RunJournal",
+    "Runner",
+    "Slots",
+    "SpendingObserver",
+]

@@ -1,0 +1,81 @@
+"""What a runner is given, and how far it has come."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from answerprobe.case import Case, Rubric
+from answerprobe.judge import Judgement
+from answerprobe.monitor import Monitor, Price
+from answerprobe.run import SampleResult
+from answerprobe.sample import Sample, TokenRole, TokenUsage
+from answerprobe.targets import Target
+
+
+class Grader(Protocol):
+    """What a runner needs of a judge."""
+
+    async def grade(
+        self, rubric: Rubric, label: str, sample: Sample, *, votes: int | None = None
+    ) -> Judgement:
+        """Return the verdict on *sample*; NOT_JUDGED where none could be had."""
+        ...
+
+
+class SpendingObserver(Protocol):
+    """Who wants to know what a sample spent."""
+
+    def tokens_spent(
+        self, monitor: str, role: TokenRole, usage: TokenUsage, cost: float | None
+    ) -> None:
+        """*role* spent *usage* on *monitor*; *cost* in dollars where a price is set."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """
+    Which cases of which monitor to put to which target how often.
+
+    *samples* overrides the cases' own numbers. *judge* is None where no case has a
+    judged criterion.
+    """
+
+    monitor: Monitor
+    cases: tuple[Case, ...]
+    target: Target
+    judge: Grader | None
+    prices: Mapping[TokenRole, Price]
+    samples: int | None = None
+    total_token_budget: int | None = None
+
+    @property
+    def plan(self) -> tuple[Case, ...]:
+        """A case for each sample, in the order they are asked."""
+        return tuple(
+            case
+            for case in self.cases
+            for _ in range(self.samples or case.quorum.samples)
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """
+    How far a run has come; shared with whoever shows it.
+
+    *run_id* is None until the store gave one. *results* has a place for each sample of
+    the plan. *first_started* is the monotonic
+    time at which its first sample got a place. *out_of_budget*: it was cut short.
+    """
+
+    run_id: int | None = None
+    results: list[SampleResult | None] = field(default_factory=list)
+    done: int = 0
+    first_started: float | None = None
+    out_of_budget: bool = False
+
+    @property
+    def samples(self) -> tuple[SampleResult, ...]:
+        """The results there are, in the plan's order."""
+        return tuple(result for result in self.results if result is not None)

@@ -1,0 +1,234 @@
+"""A run from its claim to its place in the store, with what it says of the monitor."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from answerprobe.case import Case, Rubric
+from answerprobe.errors import StoreError
+from answerprobe.evidence import FinishedRun
+from answerprobe.judge import Blame, at_fault
+from answerprobe.ledger import Ledger
+from answerprobe.monitor import Monitor, Price
+from answerprobe.run import Run, RunRequest, RunState, SampleResult
+from answerprobe.runner._assignment import Assignment, Grader, Progress
+from answerprobe.runner._runner import Runner
+from answerprobe.sample import TokenRole
+from answerprobe.status import Cause, MonitorStatus, advance, newly_regressed
+from answerprobe.targets import Target
+from answerprobe.verdict import Outcome
+
+
+class RunJournal(Protocol):
+    """Where runs are written down."""
+
+    async def begin(
+        self, request: RunRequest, *, started_at: datetime, total: int
+    ) -> int:
+        """Write a run that starts now; return its id."""
+        ...
+
+    async def start(self, run_id: int, started_at: datetime) -> None:
+        """Write that the queued run *run_id* starts now."""
+        ...
+
+    async def finish(self, finished: FinishedRun) -> None:
+        """Write a run that ended, and all that follows from it, at once."""
+        ...
+
+    async def last_good(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Return the newest passing sample of each case (id -> fingerprint)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """
+    One run to carry out.
+
+    *previous* is the monitor's status so far. *progress* has the run's id where it was
+    queued. *due_at* tells when the monitor is due next, kept with the run's end.
+    """
+
+    monitor: Monitor
+    target: Target
+    judge: Grader | None
+    prices: Mapping[TokenRole, Price]
+    request: RunRequest
+    previous: MonitorStatus
+    progress: Progress
+    queued_at: datetime
+    due_at: Callable[[], datetime | None] = lambda: None
+    total_token_budget: int | None = None
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases that are asked."""
+        wanted = self.request.case_ids
+        return tuple(
+            case for case in self.monitor.cases if wanted is None or case.id in wanted
+        )
+
+    @property
+    def assignment(self) -> Assignment:
+        """What the runner is given."""
+        return Assignment(
+            monitor=self.monitor,
+            cases=self.cases,
+            target=self.target,
+            judge=self.judge,
+            prices=self.prices,
+            samples=self.request.samples,
+            total_token_budget=self.total_token_budget,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed:
+    """How a job ended; *status* is None where the run moved none."""
+
+    run: Run
+    status: MonitorStatus | None
+
+
+class Executor:
+    """Carries out jobs and writes them down."""
+
+    def __init__(
+        self,
+        *,
+        runner: Runner,
+        journal: RunJournal,
+        ledger: Ledger,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._runner = runner
+        self._journal = journal
+        self._ledger = ledger
+        self._clock = clock
+
+    async def execute(self, job: Job) -> Executed:
+        """
+        Carry out *job*.
+
+        A job that is cancelled, or fails by our own fault, is written down as
+        interrupted before the exception goes on.
+        """
+        assignment = job.assignment
+        run = await self._begin(job, total=len(assignment.plan))
+        try:
+            await self._runner.run(assignment, job.progress)
+        except BaseException:
+            await self._interrupt(run, job, due_at=None)
+            raise
+        if job.progress.out_of_budget:
+            interrupted = await self._interrupt(run, job, due_at=job.due_at())
+            return Executed(run=interrupted, status=None)
+        return await self._finish(run, job)
+
+    async def _begin(self, job: Job, *, total: int) -> Run:
+        """Write that *job* starts now, and return its run."""
+        started_at = self._clock()
+        run_id = job.progress.run_id
+        if run_id is None:
+            run_id = await self._journal.begin(
+                job.request, started_at=started_at, total=total
+            )
+            job.progress.run_id = run_id
+        else:
+            await self._journal.start(run_id, started_at)
+        return Run(
+            id=run_id,
+            request=job.request,
+            state=RunState.RUNNING,
+            queued_at=job.queued_at,
+            started_at=started_at,
+            total=total,
+        )
+
+    def _ended(self, run: Run, job: Job, state: RunState) -> Run:
+        """Return *run* as it stands now, in *state*."""
+        return Run(
+            id=run.id,
+            request=run.request,
+            state=state,
+            queued_at=run.queued_at,
+            started_at=run.started_at,
+            finished_at=self._clock(),
+            total=run.total,
+            done=job.progress.done,
+            samples=job.progress.samples,
+        )
+
+    async def _interrupt(self, run: Run, job: Job, *, due_at: datetime | None) -> Run:
+        """Write that *run* was cut short; without *due_at* it stays due."""
+        ended = self._ended(run, job, RunState.INTERRUPTED)
+        increments = self._ledger.take_increments(job.monitor.name)
+        await self._journal.finish(
+            FinishedRun(run=ended, ledger=increments, due_at=due_at)
+        )
+        return ended
+
+    async def _finish(self, run: Run, job: Job) -> Executed:
+        """Write *run* down as completed, with the status that follows from it."""
+        ended = self._ended(run, job, RunState.COMPLETED)
+        status = None
+        if not ended.request.exploratory:
+            causes = await self._causes(ended, job)
+            status = advance(job.previous, job.monitor, ended, causes)
+        finished = FinishedRun(
+            run=ended,
+            status=status,
+            ledger=self._ledger.take_increments(job.monitor.name),
+            due_at=job.due_at(),
+        )
+        await self._journal.finish(finished)
+        return Executed(run=ended, status=status)
+
+    async def _causes(self, run: Run, job: Job) -> Mapping[str, Cause]:
+        """
+        Return whose change it was, for the cases that *run* makes regress.
+
+        Only where a judged criterion failed it can have been the judge's.
+        """
+        suspects = {
+            case_id: rubrics
+            for case_id in newly_regressed(job.previous, job.monitor, run)
+            if (rubrics := _failed_rubrics(job.monitor, run, case_id))
+        }
+        if not suspects or job.judge is None:
+            return {}
+        fingerprints = {
+            case.id: case.fingerprint
+            for case in job.monitor.cases
+            if case.id in suspects
+        }
+        try:
+            good = await self._journal.last_good(job.monitor.name, fingerprints)
+        except StoreError:
+            # Without the last good answer nobody can tell: it stays the agent's.
+            return {}
+        blames: dict[str, Blame] = {}
+        for case_id in suspects.keys() & good.keys():
+            blame = await at_fault(job.judge, suspects[case_id], good[case_id])
+            self._runner.account(job.assignment, {TokenRole.JUDGE: blame.usage})
+            blames[case_id] = blame
+        return {case_id: blame.cause for case_id, blame in blames.items()}
+
+
+def _failed_rubrics(
+    monitor: Monitor, run: Run, case_id: str
+) -> tuple[tuple[str, Rubric], ...]:
+    """Return the judged criteria that failed in samples of *case_id*."""
+    failed = {
+        verdict.criterion
+        for sample in run.samples
+        if sample.case_id == case_id
+        for verdict in sample.verdicts
+        if verdict.outcome is Outcome.FAIL
+    }
+    case = next(case for case in monitor.cases if case.id == case_id)
+    return tuple((label, rubric) for label, rubric in case.rubrics if label in failed)

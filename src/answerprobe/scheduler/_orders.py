@@ -1,0 +1,169 @@
+"""Runs that are asked for: by hand, by a deploy, or before a restart."""
+
+import asyncio
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+
+from answerprobe.errors import RequestError
+from answerprobe.evidence import FinishedRun
+from answerprobe.monitor import Monitor
+from answerprobe.run import DeployRequest, Run, RunRequest, RunState, Trigger
+from answerprobe.scheduler._board import Board, StateJournal
+from answerprobe.scheduler._runs import Runs
+from answerprobe.scheduler._watch import Delayed, Queued, Watch
+
+
+_LONGEST_QUEUE = 20
+
+
+class Orders:
+    """Takes orders for runs, promises their ids, and queues them."""
+
+    def __init__(
+        self,
+        *,
+        runs: Runs,
+        journal: StateJournal,
+        board: Board,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._runs = runs
+        self._journal = journal
+        self._board = board
+        self._clock = clock
+
+    async def start(self, watch: Watch, request: RunRequest) -> int:
+        """
+        Queue *request*, which starts at once if nothing of its monitor goes on.
+
+        Returns the run's id; that of a waiting run where one waits for the same.
+
+        Raises:
+            RequestError: no such case (404), or too many runs wait (429).
+        """
+        if unknown := _unknown_cases(request, watch.monitor):
+            message = f"monitor {watch.name!r} has no case {unknown[0]!r}"
+            raise RequestError(404, message)
+        for queued in watch.queue:
+            if queued.request == request:
+                return queued.id
+        if len(watch.queue) + len(watch.delayed) >= _LONGEST_QUEUE:
+            message = f"{_LONGEST_QUEUE} runs of {watch.name!r} wait already"
+            raise RequestError(429, message)
+        return await self._enqueue(watch, request)
+
+    async def deploy(
+        self, watches: Iterable[Watch], deploy: DeployRequest
+    ) -> Mapping[str, int]:
+        """
+        Run each of *watches* that matches *deploy*, after its delay; name -> run id.
+
+        A deploy's run that waits already serves, with the newer version. A monitor that
+        was paused by hand learns of the deploy and does not run.
+        """
+        now = self._clock()
+        runs = {}
+        for watch in watches:
+            if not _matches(deploy, watch.monitor):
+                continue
+            await self._journal.record_deploy(watch.name, deploy.version, now)
+            self._board.deployed(watch.name, deploy.version, now)
+            if not watch.paused_manually:
+                runs[watch.name] = await self._deploy(watch, deploy)
+        return runs
+
+    async def _deploy(self, watch: Watch, deploy: DeployRequest) -> int:
+        """Queue a deploy's run of *watch*, or hand the one that waits the version."""
+        request = RunRequest(
+            monitor=watch.name, trigger=Trigger.DEPLOY, version=deploy.version
+        )
+        if deploy.delay_seconds <= 0:
+            for position, queued in enumerate(watch.queue):
+                if queued.request.trigger is Trigger.DEPLOY:
+                    watch.queue[position] = Queued(
+                        id=queued.id, request=request, queued_at=queued.queued_at
+                    )
+                    await self._journal.change_version(queued.id, deploy.version)
+                    return queued.id
+        return await self._enqueue(watch, request, deploy.delay_seconds)
+
+    async def _enqueue(
+        self, watch: Watch, request: RunRequest, delay_seconds: float = 0.0
+    ) -> int:
+        """Write *request* down as queued, and start it when its turn comes."""
+        queued_at = self._clock()
+        run_id = await self._journal.enqueue(
+            request, queued_at=queued_at, total=_total(request, watch.monitor)
+        )
+        queued = Queued(id=run_id, request=request, queued_at=queued_at)
+        if watch.dropped:
+            await self.interrupt(queued)
+        elif delay_seconds > 0:
+            loop = asyncio.get_running_loop()
+            timer = loop.call_later(delay_seconds, self._arrive, watch, run_id)
+            watch.delayed[run_id] = Delayed(queued=queued, timer=timer)
+        else:
+            watch.queue.append(queued)
+            self._runs.next(watch)
+        return run_id
+
+    def _arrive(self, watch: Watch, run_id: int) -> None:
+        """Put a run whose delay is over into the queue."""
+        watch.queue.append(watch.delayed.pop(run_id).queued)
+        self._runs.next(watch)
+
+    async def requeue(self, watch: Watch | None, queued: Queued) -> None:
+        """Take up a run that was promised before the daemon was started."""
+        if watch is None or _unknown_cases(queued.request, watch.monitor):
+            await self.interrupt(queued)
+        else:
+            watch.queue.append(queued)
+            self._runs.next(watch)
+
+    async def cancel(self, watch: Watch) -> None:
+        """Interrupt whatever of *watch* waits."""
+        waiting = [
+            *watch.queue,
+            *(delayed.queued for delayed in watch.delayed.values()),
+        ]
+        for delayed in watch.delayed.values():
+            delayed.timer.cancel()
+        watch.queue.clear()
+        watch.delayed.clear()
+        for queued in waiting:
+            await self.interrupt(queued)
+
+    async def interrupt(self, queued: Queued) -> None:
+        """Write that a run that waited will never start."""
+        run = Run(
+            id=queued.id,
+            request=queued.request,
+            state=RunState.INTERRUPTED,
+            queued_at=queued.queued_at,
+            finished_at=self._clock(),
+            total=0,
+        )
+        await self._journal.finish(FinishedRun(run=run))
+
+
+def _unknown_cases(request: RunRequest, monitor: Monitor) -> tuple[str, ...]:
+    """Return the cases that *request* names and *monitor* does not have."""
+    known = {case.id for case in monitor.cases}
+    return tuple(c for c in request.case_ids or () if c not in known)
+
+
+def _total(request: RunRequest, monitor: Monitor) -> int:
+    """Return how many samples *request* makes."""
+    return sum(
+        request.samples or case.quorum.samples
+        for case in monitor.cases
+        if request.case_ids is None or case.id in request.case_ids
+    )
+
+
+def _matches(deploy: DeployRequest, monitor: Monitor) -> bool:
+    """Whether *deploy* is about *monitor*."""
+    if deploy.monitors is not None and monitor.name not in deploy.monitors:
+        return False
+    return all(monitor.labels.get(k) == v for k, v in deploy.labels.items())

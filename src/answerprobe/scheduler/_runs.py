@@ -1,0 +1,140 @@
+"""The runs that go on: one task each, at most one of a monitor at a time."""
+
+import asyncio
+
+from collections.abc import Callable
+from datetime import datetime
+
+import structlog
+
+from answerprobe.evidence import summary
+from answerprobe.run import Run, RunRequest, RunState, Trigger
+from answerprobe.runner import Executed, Executor, Job, Progress
+from answerprobe.scheduler._board import Board
+from answerprobe.scheduler._budgets import Budgets
+from answerprobe.scheduler._watch import Going, Queued, Watch
+
+
+_log = structlog.get_logger()
+
+
+class Runs:
+    """Starts runs of watches, shows what they say, and lets them end."""
+
+    def __init__(
+        self,
+        *,
+        executor: Executor,
+        board: Board,
+        budgets: Budgets,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._executor = executor
+        self._board = board
+        self._budgets = budgets
+        self._clock = clock
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    def next(self, watch: Watch) -> None:
+        """Start the run of *watch* that has waited longest, if none goes on."""
+        if self._stopping or watch.going or not watch.queue:
+            return
+        queued = watch.queue.popleft()
+        now = asyncio.get_running_loop().time()
+        self.launch(watch, queued.request, planned=now, queued=queued)
+
+    def launch(
+        self,
+        watch: Watch,
+        request: RunRequest,
+        *,
+        planned: float,
+        queued: Queued | None = None,
+    ) -> None:
+        """Start a run of *watch* that was due at the loop's time *planned*."""
+        progress = Progress(run_id=queued.id if queued else None)
+        job = Job(
+            monitor=watch.monitor,
+            target=watch.equipment.target,
+            judge=watch.equipment.judge,
+            prices=watch.equipment.prices,
+            request=request,
+            previous=watch.status,
+            progress=progress,
+            queued_at=queued.queued_at if queued else self._clock(),
+            due_at=lambda: watch.due,
+            total_token_budget=self._budgets.total_tokens,
+        )
+        task = asyncio.create_task(self._guard(watch, job, planned))
+        watch.going = Going(request=request, progress=progress, task=task)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guard(self, watch: Watch, job: Job, planned: float) -> None:
+        """Carry out *job*; whatever goes wrong in it ends here."""
+        name, trigger = watch.name, job.request.trigger
+        try:
+            executed = await self._executor.execute(job)
+            await self._ended(watch, job, executed)
+        except asyncio.CancelledError:
+            # Cancelled by us alone, at the daemon's or the monitor's end.
+            self._count(watch, trigger, RunState.INTERRUPTED)
+            _log.info("run.interrupted", monitor=name, trigger=trigger.value)
+        except Exception:  # noqa: BLE001  a bug must not end the schedule
+            # Our own fault, never the agent's: the next run is another chance.
+            self._board.internal_error()
+            self._count(watch, trigger, RunState.INTERRUPTED)
+            _log.exception("run.failed", monitor=name, trigger=trigger.value)
+        finally:
+            if job.progress.first_started is not None:
+                self._board.schedule_lag(job.progress.first_started - planned)
+            watch.going = None
+            self.next(watch)
+
+    def _count(self, watch: Watch, trigger: Trigger, state: RunState) -> None:
+        """Count a run that moved nothing else, unless its monitor is gone."""
+        if not watch.dropped:
+            self._board.run_counted(watch.name, trigger, state)
+
+    async def _ended(self, watch: Watch, job: Job, executed: Executed) -> None:
+        """Show what *executed* says, unless its monitor is gone."""
+        run, status = executed.run, executed.status
+        _log_run(run)
+        if watch.dropped:
+            return
+        if status is not None:
+            watch.status = status
+            watch.last_run = summary(run)
+            await self._board.run_finished(watch.monitor, run, status)
+        else:
+            self._count(watch, job.request.trigger, run.state)
+        self._budgets.refresh(watch)
+
+    async def drain(self, grace_seconds: float) -> None:
+        """
+        Start nothing more, and let what goes on end within *grace_seconds*.
+
+        What has not ended then is interrupted and written down as that.
+        """
+        self._stopping = True
+        if not self._tasks:
+            return
+        _, late = await asyncio.wait(self._tasks, timeout=grace_seconds)
+        for task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait(late)
+
+
+def _log_run(run: Run) -> None:
+    """Write the one line of a run that ended."""
+    finished = run.state is RunState.COMPLETED
+    _log.info(
+        "run.finished" if finished else "run.interrupted",
+        monitor=run.request.monitor,
+        run=run.id,
+        trigger=run.request.trigger.value,
+        seconds=round(run.duration_seconds, 3),
+        **{outcome.value: count for outcome, count in run.outcomes.items()},
+    )

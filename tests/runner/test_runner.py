@@ -1,0 +1,231 @@
+import asyncio
+import random
+import time
+
+from collections.abc import Mapping
+
+import pytest
+
+from answerprobe.case import Case
+from answerprobe.ledger import Ledger
+from answerprobe.monitor import Monitor, Price
+from answerprobe.run import SampleResult
+from answerprobe.runner import Assignment, Progress, Runner, Slots
+from answerprobe.sample import ErrorReason, Reply, TokenRole
+from answerprobe.verdict import Outcome
+from builders import NOW, case, monitor
+from scripted import (
+    GOOD,
+    ScriptedJudge,
+    ScriptedTarget,
+    Spending,
+    no_reply,
+    reply,
+    until,
+)
+
+
+JUDGED: Mapping[str, object] = {"contains": "30 days", "judge": "Names the window."}
+
+
+class Bench:
+    """A runner with everything it needs, and one assignment of it."""
+
+    def __init__(
+        self,
+        target: ScriptedTarget,
+        *cases: Case,
+        judge: ScriptedJudge | None = None,
+        watched: Monitor | None = None,
+        per_monitor: int = 5,
+        prices: Mapping[TokenRole, Price] | None = None,
+    ) -> None:
+        self.spending = Spending()
+        self.ledger = Ledger((), clock=lambda: NOW)
+        self.progress = Progress()
+        self.runner = Runner(
+            slots=Slots(in_flight=50, per_host=50, monotonic=time.monotonic),
+            per_monitor=per_monitor,
+            ledger=self.ledger,
+            observer=self.spending,
+            scrub=lambda text: text.replace("hunter2", "<secret>"),
+            clock=lambda: NOW,
+            monotonic=time.monotonic,
+            rng=random.Random(1),  # noqa: S311  a seed makes it repeatable
+        )
+        self.monitor = watched or monitor(cases=cases or (case(),))
+        self.assignment = Assignment(
+            monitor=self.monitor,
+            cases=self.monitor.cases,
+            target=target,
+            judge=judge,
+            prices=prices or {},
+        )
+
+    async def run(self) -> tuple[SampleResult, ...]:
+        """Carry the assignment out."""
+        await self.runner.run(self.assignment, self.progress)
+        return self.progress.samples
+
+
+class TestSamples:
+    async def test_each_case_is_asked_as_often_as_its_quorum_says(self) -> None:
+        """Samples stand in the order of the cases, whatever order they end in."""
+        target = ScriptedTarget()
+        cases = (case("a", samples=2), case("b", samples=1))
+
+        samples = await Bench(target, *cases).run()
+
+        assert [sample.case_id for sample in samples] == ["a", "a", "b"]
+        assert sorted(target.asked) == ["What about a?"] * 2 + ["What about b?"]
+
+    async def test_no_more_than_the_monitors_share_at_once(self) -> None:
+        """`limits.per_monitor` bounds what one run has in flight."""
+        target = ScriptedTarget()
+
+        await Bench(target, case(samples=20), per_monitor=3).run()
+
+        assert target.most == 3
+
+    async def test_each_sample_has_a_trace_of_its_own(self) -> None:
+        """The trace id in the evidence is the one that was sent."""
+        target = ScriptedTarget()
+
+        samples = await Bench(target).run()
+
+        sent = {trace.split("-")[1] for trace in target.traces}
+        assert sent == {sample.trace_id for sample in samples}
+        assert len(sent) == 3
+
+    async def test_no_answer_is_an_error_and_no_rule_sees_it(self) -> None:
+        """The reason is kept, and `answered` is what says it."""
+        target = ScriptedTarget(say=lambda _: no_reply())
+
+        sample = (await Bench(target).run())[0]
+
+        assert sample.outcome is Outcome.ERROR
+        assert sample.failure
+        assert sample.failure.reason is ErrorReason.HTTP_STATUS
+        assert [(v.criterion, v.outcome) for v in sample.verdicts] == [
+            ("answered", Outcome.ERROR)
+        ]
+
+    async def test_secrets_and_personal_data_leave_no_runner(self) -> None:
+        """What comes out may be stored and shown."""
+        text = "30 days, says hunter2, ask jane.roe@mailbox.org"
+        target = ScriptedTarget(say=lambda _: reply(text))
+
+        sample = (await Bench(target).run())[0]
+
+        assert sample.answer
+        assert "hunter2" not in sample.answer
+        assert "jane.roe" not in sample.answer
+        assert not sample.whole
+
+    async def test_a_bug_in_a_rule_is_no_answer_of_the_agent(self) -> None:
+        """It ends the run with an exception, which somebody else counts."""
+
+        def burst(_: str) -> Reply:
+            raise ZeroDivisionError
+
+        target = ScriptedTarget(say=burst)
+
+        with pytest.raises(ExceptionGroup):
+            await Bench(target).run()
+
+
+class TestJudge:
+    async def test_is_asked_only_if_every_rule_passed(self) -> None:
+        """A wrong answer costs no judge."""
+        judge = ScriptedJudge()
+        target = ScriptedTarget(say=lambda _: reply("no idea"))
+
+        samples = await Bench(target, case(expect=JUDGED), judge=judge).run()
+
+        assert {sample.outcome for sample in samples} == {Outcome.FAIL}
+        assert not judge.asked
+
+    @pytest.mark.parametrize(
+        "outcome",
+        [
+            pytest.param(Outcome.PASS, id="passes"),
+            pytest.param(Outcome.FAIL, id="fails"),
+            pytest.param(Outcome.NOT_JUDGED, id="is-unusable"),
+        ],
+    )
+    async def test_decides_where_rules_pass(self, outcome: Outcome) -> None:
+        """Its verdict is the sample's outcome, and who gave it is kept."""
+        judge = ScriptedJudge(decide=lambda _rubric, _answer: outcome)
+
+        sample = (
+            await Bench(ScriptedTarget(), case(expect=JUDGED), judge=judge).run()
+        )[0]
+
+        assert sample.outcome is outcome
+        assert sample.judge
+        assert sample.judge.model == "scripted-1"
+
+    async def test_a_fail_outweighs_what_was_not_judged(self) -> None:
+        """One criterion that fails fails the sample."""
+        outcomes = {"a": Outcome.NOT_JUDGED, "b": Outcome.FAIL}
+        judge = ScriptedJudge(decide=lambda rubric, _: outcomes[rubric])
+        two = case()
+        rubrics = tuple(case(expect={"judge": text}).criteria[0] for text in "ab")
+        asked = Case(
+            id=two.id,
+            ask=two.ask,
+            criteria=rubrics,
+            within_seconds=20,
+            quorum=two.quorum,
+            fingerprint="f",
+        )
+
+        sample = (await Bench(ScriptedTarget(), asked, judge=judge).run())[0]
+
+        assert sample.outcome is Outcome.FAIL
+
+
+class TestBudget:
+    async def test_what_samples_spent_is_in_the_ledger_with_its_price(self) -> None:
+        """Agent and judge apart, cost where a price is set."""
+        price = Price(input_dollars=1_000_000, output_dollars=0)
+        bench = Bench(
+            ScriptedTarget(),
+            case(expect=JUDGED),
+            judge=ScriptedJudge(),
+            prices={TokenRole.JUDGE: price},
+        )
+
+        await bench.run()
+
+        assert bench.spending.tokens == {TokenRole.AGENT: 30, TokenRole.JUDGE: 21}
+        assert bench.ledger.used_tokens("shop") == 51
+        assert bench.spending.cost == 15.0
+
+    async def test_a_run_is_cut_short_when_tokens_are_used_up(self) -> None:
+        """At most one sample more than the limit allows is asked."""
+        target = ScriptedTarget(say=lambda _: reply(GOOD, tokens=100))
+        watched = monitor(cases=(case(samples=50),), token_budget=450)
+        bench = Bench(target, watched=watched)
+
+        samples = await bench.run()
+
+        assert bench.progress.out_of_budget
+        assert len(samples) == len(target.asked) == 5
+        assert bench.ledger.used_tokens("shop") == 500
+
+    async def test_a_cancelled_run_leaves_nothing_reserved(self) -> None:
+        """Tokens set aside for samples that never came are free again."""
+        target = ScriptedTarget(gate=asyncio.Event())
+        watched = monitor(token_budget=100_000)
+        bench = Bench(target, watched=watched)
+        task = asyncio.create_task(bench.run())
+        await until(lambda: target.busy)
+
+        task.cancel()
+        await asyncio.wait([task])
+
+        whole = bench.ledger.reserve(
+            "shop", limit_tokens=1, total_limit_tokens=1, estimate_tokens=1
+        )
+        assert whole is not None
