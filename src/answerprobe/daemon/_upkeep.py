@@ -1,0 +1,110 @@
+"""What the daemon does beside its runs: look after the loop, the store, the config."""
+
+import asyncio
+import contextlib
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import structlog
+
+from answerprobe.daemon._books import utc_now
+from answerprobe.errors import StoreError
+from answerprobe.evidence import Journal, Store
+from answerprobe.ledger import Ledger
+from answerprobe.metrics import ExporterMetrics
+from answerprobe.monitor import Retention
+
+
+_log = structlog.get_logger()
+_LAG_SECONDS = 0.5
+_LOOK_SECONDS = 5.0
+_SIZE_SECONDS = 30.0
+# A crash forgets no more spending than this.
+_LEDGER_SECONDS = 5.0
+_FORGOTTEN_SECONDS = 20.0
+_FIRST_PRUNE_SECONDS = 60.0
+_PRUNE_SECONDS = 3600.0
+
+
+async def measure_loop_lag(exporter: ExporterMetrics) -> None:
+    """Show, for ever, how late the event loop calls back."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + _LAG_SECONDS
+        await asyncio.sleep(_LAG_SECONDS)
+        exporter.event_loop_lagged(loop.time() - due)
+
+
+async def measure_store(store: Store, exporter: ExporterMetrics) -> None:
+    """Show, for ever, how big the store is."""
+    while True:
+        # Who writes notices a failure too, and says so; the size stays what it was.
+        with contextlib.suppress(StoreError):
+            exporter.storage_size(await store.size_bytes())
+        await asyncio.sleep(_SIZE_SECONDS)
+
+
+async def write_ledger(ledger: Ledger, journal: Journal) -> None:
+    """Write down, for ever, what runs that go on have spent so far."""
+    while True:
+        await asyncio.sleep(_LEDGER_SECONDS)
+        if increments := ledger.take_increments():
+            await journal.add_ledger(increments)
+
+
+async def notice_forgotten(
+    store: Store, show_again: Callable[[str], Awaitable[None]]
+) -> None:
+    """Call *show_again*, for ever, for each monitor whose evidence was deleted."""
+    seen = utc_now()
+    while True:
+        await asyncio.sleep(_FORGOTTEN_SECONDS)
+        now = utc_now()
+        with contextlib.suppress(StoreError):
+            for name in await store.forgotten_since(seen):
+                await show_again(name)
+            seen = now
+
+
+async def prune_store(
+    store: Store, retention: Callable[[], Mapping[str, Retention]]
+) -> None:
+    """Delete, for ever, what is no longer kept."""
+    await asyncio.sleep(_FIRST_PRUNE_SECONDS)
+    while True:
+        try:
+            pruned = await store.prune(retention())
+        except StoreError as exc:
+            _log.warning("store.prune_failed", error=str(exc))
+        else:
+            if pruned.texts or pruned.samples or pruned.runs:
+                _log.info(
+                    "store.pruned",
+                    texts=pruned.texts,
+                    samples=pruned.samples,
+                    runs=pruned.runs,
+                )
+        await asyncio.sleep(_PRUNE_SECONDS)
+
+
+async def watch_config(path: Path, reload: Callable[[], Awaitable[None]]) -> None:
+    """Call *reload*, for ever, when the file at *path* changed."""
+    seen = _stamp(path)
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        now = _stamp(path)
+        # A file that is gone for a moment is being replaced.
+        if now is not None and now != seen:
+            seen = now
+            await reload()
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes when the file at *path* does; None while there is none."""
+    try:
+        # Kubernetes swaps a symbolic link: this looks at what it points to.
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino

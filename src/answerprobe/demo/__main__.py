@@ -1,0 +1,113 @@
+"""`python -m answerprobe.demo`: the demo agent, its judge and the daemon, together."""
+
+import tempfile
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import click
+
+from aiohttp import web
+
+from answerprobe.demo.agent import ShopAgent
+from answerprobe.demo.judge import StandInJudge
+from answerprobe.demo.launch import (
+    HOST,
+    Serve,
+    check_free,
+    moved_config,
+    report,
+    serve_until_stopped,
+)
+from answerprobe.demo.shop import Mode
+
+
+AGENT_PORT = 18800
+WEB_PORT = 10099
+CONFIG_FILE = Path(__file__).with_name("answerprobe.yml")
+# A judge's request quotes an answer of up to 1 MiB, JSON-encoded.
+_MAX_BODY_BYTES = 4 * 1024 * 1024
+_BANNER = """\
+answerprobe demo: a shop-support agent, a stand-in for a judge, and the daemon.
+
+  metrics    http://{host}:{web}/metrics
+  monitors   http://{host}:{web}/v1/monitors
+  agent      http://{host}:{agent}/
+  config     {config}
+
+Try this in another terminal; what changes shows within half a minute:
+  1. make the agent answer wrongly
+     curl -d '{{"mode": "wrong"}}' http://{host}:{agent}/misbehave
+  2. see it degrade
+     curl -s http://{host}:{web}/metrics | grep -E \
+'^answerprobe_(up|run_pass_ratio|consecutive_runs_below_target|case_passing)'
+  3. make it well again, and look once more
+     curl -d '{{"mode": "ok"}}' http://{host}:{agent}/misbehave
+Other ways to go wrong: {modes}.
+
+Ctrl-C stops everything. The daemon's log:
+"""
+
+
+def application() -> web.Application:
+    """Return the demo agent and the stand-in judge as one application."""
+    app = web.Application(client_max_size=_MAX_BODY_BYTES)
+    app.add_routes(ShopAgent().routes())
+    app.add_routes(StandInJudge().routes())
+    return app
+
+
+async def run(agent_port: int = AGENT_PORT, web_port: int = WEB_PORT) -> None:
+    """
+    Run agent, judge and daemon until Ctrl-C.
+
+    Raises:
+        DemoError: a port is taken, or the daemon ended by itself.
+    """
+    check_free(web_port, "--web.port")
+    async with _agent(agent_port):
+        with tempfile.TemporaryDirectory(prefix="answerprobe-demo-") as name:
+            folder = Path(name)
+            serve = Serve(
+                config_file=moved_config(CONFIG_FILE, folder, AGENT_PORT, agent_port),
+                port=web_port,
+                storage_file=folder / "answerprobe.db",
+            )
+            click.echo(_banner(agent_port, web_port))
+            await serve_until_stopped(serve)
+
+
+@asynccontextmanager
+async def _agent(port: int) -> AsyncIterator[None]:
+    """Serve the agent on *port* while the block runs."""
+    check_free(port, "--agent.port")
+    runner = web.AppRunner(application(), access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, port).start()
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def _banner(agent_port: int, web_port: int) -> str:
+    modes = ", ".join(mode for mode in Mode if mode not in {Mode.OK, Mode.WRONG})
+    return _BANNER.format(
+        host=HOST, agent=agent_port, web=web_port, config=CONFIG_FILE, modes=modes
+    )
+
+
+_PORT = click.IntRange(1, 65535)
+
+
+@click.command()
+@click.option("--agent.port", "agent_port", type=_PORT, default=AGENT_PORT)
+@click.option("--web.port", "web_port", type=_PORT, default=WEB_PORT)
+def main(agent_port: int, web_port: int) -> None:
+    """Start a small agent and the daemon that watches it, both on loopback."""
+    report(run(agent_port, web_port))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""What the web application needs of the rest of the daemon."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from answerprobe.config import ApiToken
+from answerprobe.evidence import RunPage, RunQuery, RunSummary
+from answerprobe.metrics import Rendered
+from answerprobe.monitor import Monitor
+from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
+from answerprobe.status import Health, MonitorStatus, Pause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetView:
+    """What a monitor has spent of a month's tokens."""
+
+    limit_tokens: int
+    used_tokens: int
+    reset_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorView:
+    """A monitor as it stands now."""
+
+    monitor: Monitor
+    status: MonitorStatus
+    health: Health
+    pause: Pause | None
+    next_run_at: datetime | None
+    last_run: RunSummary | None
+    budget: BudgetView | None
+
+
+class Fleet(Protocol):
+    """The monitors that are watched, and what can be asked of them."""
+
+    def monitors(self) -> Sequence[MonitorView]:
+        """Return every monitor."""
+        ...
+
+    def monitor(self, name: str) -> MonitorView:
+        """Return one monitor; RequestError (404) where there is none."""
+        ...
+
+    def done(self, run_id: int) -> int | None:
+        """Return how many samples a run that goes on has done; else None."""
+        ...
+
+    async def start_run(self, request: RunRequest) -> int:
+        """Queue a run; return its id."""
+        ...
+
+    async def deploy(self, deploy: DeployRequest) -> Mapping[str, int]:
+        """Run what *deploy* matches; return monitor -> run id."""
+        ...
+
+    async def pause(self, name: str) -> None:
+        """Start no more scheduled runs of *name*."""
+        ...
+
+    async def resume(self, name: str) -> None:
+        """Start scheduled runs of *name* again."""
+        ...
+
+
+class Evidence(Protocol):
+    """What is kept of past runs."""
+
+    async def run(self, run_id: int) -> Run | None:
+        """Return a run with its samples; None where there is none."""
+        ...
+
+    async def runs(self, query: RunQuery) -> RunPage:
+        """Return runs without their samples, newest first."""
+        ...
+
+    async def newest(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Return the newest counted sample of each case (id -> fingerprint)."""
+        ...
+
+    async def last_good(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Return the newest passing sample of each case (id -> fingerprint)."""
+        ...
+
+
+class Lifecycle(Protocol):
+    """The daemon itself."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has started and is not about to end."""
+        ...
+
+    @property
+    def healthy(self) -> bool:
+        """Whether everything that must run in it runs."""
+        ...
+
+    @property
+    def api_tokens(self) -> Sequence[ApiToken]:
+        """The tokens of the present configuration."""
+        ...
+
+    async def reload(self) -> None:
+        """Load the configuration again; ConfigError where it is refused."""
+        ...
+
+
+class Exposition(Protocol):
+    """The metrics as text."""
+
+    async def render(self, accept: str, accept_encoding: str) -> Rendered:
+        """Return all metrics in the form that the headers ask for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """All of them together."""
+
+    fleet: Fleet
+    evidence: Evidence
+    lifecycle: Lifecycle
+    exposition: Exposition

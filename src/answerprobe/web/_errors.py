@@ -1,0 +1,64 @@
+"""Every error of a request becomes one clear answer; none ends the daemon."""
+
+import logging
+
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from aiohttp import hdrs, http_exceptions, web
+from aiohttp.typedefs import Middleware
+
+from answerprobe.errors import RequestError, StoreError
+
+
+_log = structlog.get_logger()
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+CountError = Callable[[], None]
+
+
+def error_response(status: int, message: str) -> web.Response:
+    """Return *message* as the JSON that every error has."""
+    response = web.json_response({"error": message}, status=status)
+    if status == web.HTTPUnauthorized.status_code:
+        response.headers[hdrs.WWW_AUTHENTICATE] = 'Bearer realm="answerprobe"'
+    return response
+
+
+def make_error_middleware(count_internal_error: CountError) -> Middleware:
+    """Return the middleware; our own faults are logged and *counted*."""
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except RequestError as exc:
+            return error_response(exc.status, str(exc))
+        except StoreError as exc:
+            return error_response(503, f"the evidence store is unavailable: {exc}")
+        except web.HTTPException as exc:
+            if exc.status < 400:
+                raise
+            response = error_response(exc.status, _sentence(exc))
+            if hdrs.ALLOW in exc.headers:
+                response.headers[hdrs.ALLOW] = exc.headers[hdrs.ALLOW]
+            return response
+        except Exception:  # noqa: BLE001  the one place where a bug becomes a 500
+            count_internal_error()
+            _log.exception("request.failed", method=request.method, path=request.path)
+            return error_response(500, "internal error; the log has the details")
+
+    return middleware
+
+
+def _sentence(exc: web.HTTPException) -> str:
+    """Return what *exc* means, for a person."""
+    if exc.status == web.HTTPNotFound.status_code:
+        return "there is nothing here"
+    if isinstance(exc, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(exc.allowed_methods))
+        return f"{exc.method} is not allowed here, allowed: {allowed}"
+    if exc.status == web.HTTPRequestEntityTooLarge.status_code:
+        return "the body is too large"
+    return exc.reason

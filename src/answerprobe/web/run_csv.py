@@ -1,0 +1,78 @@
+"""A run as CSV, for spreadsheets."""
+
+import csv
+import io
+
+from collections.abc import Iterable
+
+from answerprobe.run import Run, SampleResult
+from answerprobe.sample import Speaker
+
+
+COLUMNS = (
+    "run",
+    "case",
+    "sample",
+    "outcome",
+    "error_reason",
+    "turns",
+    "tools_called",
+    "tools_missing",
+    "tools_unexpected",
+    "duration_seconds",
+    "judge_reason",
+    "answer",
+)
+# A cell that starts like this is run as a formula by spreadsheets.
+# Source: OWASP, "CSV Injection".
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def to_csv(runs: Iterable[Run]) -> str:
+    """Return all samples of *runs*, a row each, with a header."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for run in runs:
+        for number, sample in enumerate(run.samples, 1):
+            writer.writerow(map(_defused, _cells(run, number, sample)))
+    return out.getvalue()
+
+
+def _cells(run: Run, number: int, sample: SampleResult) -> list[str]:
+    """Return a sample's cells, in the order of COLUMNS."""
+    called = [call.name for turn in sample.turns for call in turn.tool_calls]
+    return [
+        str(run.id),
+        sample.case_id,
+        str(number),
+        sample.outcome.value,
+        sample.failure.reason.value if sample.failure else "",
+        str(sum(turn.speaker is Speaker.USER for turn in sample.turns)),
+        " ".join(called),
+        "",
+        "",
+        f"{sample.duration_seconds:.3f}",
+        _judge_reason(sample),
+        sample.answer or "",
+    ]
+
+
+def _judge_reason(sample: SampleResult) -> str:
+    """Return what the judge said, if it was asked."""
+    return "; ".join(
+        verdict.reason
+        for verdict in sample.verdicts
+        if verdict.criterion.partition("#")[0] == "judge"
+    )
+
+
+def _defused(cell: str) -> str:
+    """Return *cell* so that no spreadsheet runs it; a number stays one."""
+    if not cell.startswith(_FORMULA):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return "'" + cell
+    return cell

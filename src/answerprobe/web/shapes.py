@@ -1,0 +1,173 @@
+"""The JSON shapes that the API and the command line speak: dicts, ready to dump."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from answerprobe.evidence import RunSummary
+from answerprobe.run import Decision, GradedBy, Run, RunState, SampleResult, pass_ratio
+from answerprobe.sample import TokenUsage, ToolCall, Turn
+from answerprobe.status import CaseStatus
+from answerprobe.web._base import BudgetView, MonitorView
+
+
+Shape = dict[str, object]
+
+
+def instant(at: datetime | None) -> str | None:
+    """Return *at* in ISO 8601, UTC, to the millisecond."""
+    if at is None:
+        return None
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def run_summary(run: Run | RunSummary, *, done: int | None = None) -> Shape:
+    """Return *run* without its samples; *done* is newer than what the store says."""
+    outcomes = run.outcomes
+    return {
+        "id": run.id,
+        "monitor": run.request.monitor,
+        "trigger": run.request.trigger.value,
+        "state": run.state.value,
+        "progress": {"done": run.done if done is None else done, "total": run.total},
+        "exploratory": run.request.exploratory,
+        "exploratory_reason": run.request.exploratory_reason,
+        "queued_at": instant(run.queued_at),
+        "started_at": instant(run.started_at),
+        "finished_at": instant(run.finished_at),
+        "pass_ratio": pass_ratio(outcomes) if run.state is RunState.COMPLETED else None,
+        "outcomes": {outcome.value: count for outcome, count in outcomes.items()},
+    }
+
+
+def run_whole(run: Run, *, done: int | None = None) -> Shape:
+    """Return *run* with its samples."""
+    samples = [sample_shape(n, sample) for n, sample in enumerate(run.samples, 1)]
+    return {**run_summary(run, done=done), "samples": samples}
+
+
+def sample_shape(number: int, sample: SampleResult) -> Shape:
+    """Return one sample; *number* counts from 1 within its run."""
+    return {
+        "id": number,
+        "case": sample.case_id,
+        "outcome": sample.outcome.value,
+        "error_reason": sample.failure.reason.value if sample.failure else None,
+        "answer": sample.answer,
+        "transcript": [_turn(turn) for turn in sample.turns],
+        "criteria": [
+            {
+                "criterion": verdict.criterion,
+                "outcome": verdict.outcome.value,
+                "reason": verdict.reason,
+            }
+            for verdict in sample.verdicts
+        ],
+        "judge": _graded_by(sample.judge),
+        "simulated_user": None,
+        "tokens": {role.value: _usage(usage) for role, usage in sample.tokens.items()},
+        "started_at": instant(sample.started_at),
+        "first_token_seconds": sample.first_token_seconds,
+        "duration_seconds": sample.duration_seconds,
+        "termination": None,
+        "trace_id": sample.trace_id,
+    }
+
+
+def monitor_shape(
+    view: MonitorView,
+    newest: Mapping[str, SampleResult],
+    last_good: Mapping[str, SampleResult],
+) -> Shape:
+    """Return a monitor with its cases and, where kept, their newest answers."""
+    monitor = view.monitor
+    cases = []
+    for case in monitor.cases:
+        status = view.status.cases.get(case.id)
+        if status is None or status.fingerprint != case.fingerprint:
+            status = CaseStatus(fingerprint=case.fingerprint)
+        new, good = newest.get(case.id), last_good.get(case.id)
+        cases.append(
+            {
+                "id": case.id,
+                "ask": case.ask,
+                "state": "accepted",
+                "reason": None,
+                "replaced_by": None,
+                **_case_status(status),
+                "answer": new.answer if new else None,
+                "last_good_answer": good.answer if good else None,
+            }
+        )
+    return {
+        "name": monitor.name,
+        "protocol": monitor.target.protocol.value,
+        "labels": dict(monitor.labels),
+        "status": view.health.value,
+        "paused": view.pause.value if view.pause else None,
+        "target": monitor.target_pass_ratio,
+        "interval_seconds": monitor.every_seconds,
+        "next_run_at": instant(view.next_run_at),
+        "last_run": run_summary(view.last_run) if view.last_run else None,
+        "budget": _budget(view.budget),
+        "cases": cases,
+    }
+
+
+def _case_status(status: CaseStatus) -> Shape:
+    """Return what a case's runs say."""
+    interval = status.window_interval
+    passing = {Decision.PASSING: True, Decision.FAILING: False}
+    return {
+        "passing": passing.get(status.decision) if status.decision else None,
+        "pass_ratio": status.window_ratio,
+        "lower_bound": interval.low if interval else None,
+        "window_samples": len(status.window),
+        "regressed": status.regressed.value if status.regressed else None,
+    }
+
+
+def _turn(turn: Turn) -> Shape:
+    """Return one message of a transcript."""
+    return {
+        "role": turn.speaker.value,
+        "text": turn.text,
+        "tool_calls": [_tool_call(call) for call in turn.tool_calls],
+    }
+
+
+def _tool_call(call: ToolCall) -> Shape:
+    """Return one tool call."""
+    return {
+        "name": call.name,
+        "arguments": call.arguments,
+        "result": call.result,
+        "error": call.error,
+        "source": call.source.value,
+    }
+
+
+def _graded_by(judge: GradedBy | None) -> Shape | None:
+    """Return who graded."""
+    if judge is None:
+        return None
+    return {"model": judge.model, "prompt_version": judge.prompt_version}
+
+
+def _usage(usage: TokenUsage) -> Shape:
+    """Return tokens spent."""
+    return {
+        "input": usage.input_tokens,
+        "output": usage.output_tokens,
+        "estimated": usage.estimated,
+    }
+
+
+def _budget(budget: BudgetView | None) -> Shape | None:
+    """Return a budget."""
+    if budget is None:
+        return None
+    return {
+        "limit": budget.limit_tokens,
+        "used": budget.used_tokens,
+        "reset_at": instant(budget.reset_at),
+    }

@@ -1,0 +1,208 @@
+"""The real application on a real socket, over services that do as the test says."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.web import Application, Request
+
+from answerprobe.config import ApiToken
+from answerprobe.errors import ConfigError, RequestError, StoreUnavailable
+from answerprobe.evidence import RunPage, RunQuery
+from answerprobe.metrics import Rendered
+from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
+from answerprobe.status import Health, MonitorStatus, Pause
+from answerprobe.web import Door, MonitorView, Services, make_app
+from builders import monitor
+
+
+Client = TestClient[Request, Application]
+ON_LOOPBACK = Door(on_loopback=True, open_evidence=False)
+
+
+def view(name: str = "shop") -> MonitorView:
+    """Return how a monitor that never ran stands."""
+    return MonitorView(
+        monitor=monitor(name),
+        status=MonitorStatus(),
+        health=Health.UNKNOWN,
+        pause=None,
+        next_run_at=None,
+        last_run=None,
+        budget=None,
+    )
+
+
+@dataclass
+class FakeFleet:
+    """Monitors that do nothing but remember what was asked of them."""
+
+    views: dict[str, MonitorView] = field(default_factory=lambda: {"shop": view()})
+    progress: dict[int, int] = field(default_factory=dict)
+    ordered: list[RunRequest] = field(default_factory=list)
+    deploys: list[DeployRequest] = field(default_factory=list)
+    paused: list[tuple[str, bool]] = field(default_factory=list)
+    refusal: RequestError | None = None
+
+    def monitors(self) -> Sequence[MonitorView]:
+        """Return all of them."""
+        return list(self.views.values())
+
+    def monitor(self, name: str) -> MonitorView:
+        """Return one, or say 404."""
+        if name not in self.views:
+            raise RequestError(404, f"there is no monitor {name!r}")
+        return self.views[name]
+
+    def done(self, run_id: int) -> int | None:
+        """Return what the test says."""
+        return self.progress.get(run_id)
+
+    async def start_run(self, request: RunRequest) -> int:
+        """Remember the order; ids count from 1."""
+        self._refuse()
+        self.ordered.append(request)
+        return len(self.ordered)
+
+    async def deploy(self, deploy: DeployRequest) -> Mapping[str, int]:
+        """Remember the deploy, which matches all."""
+        self._refuse()
+        self.deploys.append(deploy)
+        return dict.fromkeys(self.views, 7)
+
+    async def pause(self, name: str) -> None:
+        """Remember the pause."""
+        self.monitor(name)
+        self.paused.append((name, True))
+
+    async def resume(self, name: str) -> None:
+        """Remember its end."""
+        self.monitor(name)
+        self._refuse()
+        self.paused.append((name, False))
+
+    def _refuse(self) -> None:
+        if self.refusal:
+            raise self.refusal
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing was asked of it."""
+        return not (self.ordered or self.deploys or self.paused)
+
+
+@dataclass
+class FakeEvidence:
+    """Runs and answers that the test put there."""
+
+    kept: dict[int, Run] = field(default_factory=dict)
+    page: RunPage = field(default_factory=lambda: RunPage(runs=(), next=None))
+    answers: dict[str, SampleResult] = field(default_factory=dict)
+    good: dict[str, SampleResult] = field(default_factory=dict)
+    queries: list[RunQuery] = field(default_factory=list)
+    down: bool = False
+    bug: Exception | None = None
+
+    async def run(self, run_id: int) -> Run | None:
+        """Return a run."""
+        self._fail()
+        return self.kept.get(run_id)
+
+    async def runs(self, query: RunQuery) -> RunPage:
+        """Return the one page there is."""
+        self._fail()
+        self.queries.append(query)
+        return self.page
+
+    async def newest(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Return the answers of all cases asked for."""
+        del monitor
+        self._fail()
+        return {case: self.answers[case] for case in case_ids if case in self.answers}
+
+    async def last_good(
+        self, monitor: str, case_ids: Mapping[str, str]
+    ) -> Mapping[str, SampleResult]:
+        """Return the good answers of all cases asked for."""
+        del monitor
+        self._fail()
+        return {case: self.good[case] for case in case_ids if case in self.good}
+
+    def _fail(self) -> None:
+        if self.down:
+            raise StoreUnavailable("the database is locked")
+        if self.bug:
+            raise self.bug
+
+
+@dataclass
+class FakeLifecycle:
+    """A daemon that is as the test says."""
+
+    ready: bool = True
+    healthy: bool = True
+    api_tokens: Sequence[ApiToken] = ()
+    refusal: ConfigError | None = None
+    reloads: int = 0
+
+    async def reload(self) -> None:
+        """Count, or refuse."""
+        if self.refusal:
+            raise self.refusal
+        self.reloads += 1
+
+
+@dataclass
+class FakeExposition:
+    """Metrics that tell what was asked for."""
+
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    encoding: str | None = None
+
+    async def render(self, accept: str, accept_encoding: str) -> Rendered:
+        """Return one line."""
+        self.asked.append((accept, accept_encoding))
+        return Rendered(b"up 1\n", "text/plain; version=0.0.4", self.encoding)
+
+
+@dataclass
+class World:
+    """Everything behind the application, and who is let in."""
+
+    fleet: FakeFleet = field(default_factory=FakeFleet)
+    evidence: FakeEvidence = field(default_factory=FakeEvidence)
+    lifecycle: FakeLifecycle = field(default_factory=FakeLifecycle)
+    exposition: FakeExposition = field(default_factory=FakeExposition)
+    door: Door = ON_LOOPBACK
+    internal_errors: int = 0
+
+    def app(self) -> Application:
+        """Return the application."""
+        return make_app(
+            Services(
+                fleet=self.fleet,
+                evidence=self.evidence,
+                lifecycle=self.lifecycle,
+                exposition=self.exposition,
+            ),
+            self.door,
+            count_internal_error=self._count,
+        )
+
+    def _count(self) -> None:
+        self.internal_errors += 1
+
+
+@asynccontextmanager
+async def serving(world: World) -> AsyncIterator[Client]:
+    """Serve *world* on 127.0.0.1 while the block runs."""
+    async with TestClient(TestServer(world.app(), host="127.0.0.1")) as client:
+        yield client
+
+
+async def error_of(response: "object") -> str:
+    """Placeholder."""
+    return str(response)
