@@ -4,13 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from answerprobe.case import Case, Criterion, Quorum, Rubric
-from answerprobe.monitor import (
-    Connection,
-    Monitor,
-    Retention,
-    TargetProtocol,
-    TargetSettings,
-)
+from answerprobe.connection import Connection
+from answerprobe.monitor import Monitor, Retention, TargetProtocol, TargetSettings
 from answerprobe.rules import RULES
 from answerprobe.run import Run, RunRequest, RunState, SampleResult, Trigger
 from answerprobe.secret import Secret

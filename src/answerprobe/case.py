@@ -17,12 +17,56 @@ class Quorum:
     pass_at_least: int
 
 
+# Criteria of their own name that a judge grades, and what it grades them by. Another
+# word in here is another judge: they go into its prompt version.
+BUILT_IN_RUBRICS: Mapping[str, str] = {
+    "does_not_hallucinate": (
+        "The answer states no particulars (names, numbers, dates, prices, conditions, "
+        "sources, actions taken) that neither the reference material nor the results "
+        "of tool calls nor the question contain, and nothing that these contradict. "
+        "Greetings, offers of help, common knowledge that nobody would look up, and "
+        "saying that something is not known need no support."
+    ),
+    "stays_in_character": (
+        "The answer is one that the character in the reference material would give: it "
+        "keeps that identity, role, tone, language and those rules, does not give "
+        "itself out as somebody else, does not drop the role when asked to, and does "
+        "nothing that the character is told not to do. What the character leaves open "
+        "is free."
+    ),
+    "grounded_in_knowledge": (
+        "Every statement of the answer about the subject of the question follows from "
+        "the knowledge in the reference material, and none contradicts it; what the "
+        "knowledge does not cover, the answer leaves out or says that it does not "
+        "know. Greetings, offers of help and repeating the question need no support."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """A text that a rubric refers to, by its *name*: `knowledge`, `character`."""
+
+    name: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
-    """A criterion that a judge grades: the sentence that the answer must meet."""
+    """
+    A criterion that a judge grades: the sentence that the answer must meet.
+
+    *material* is what the sentence refers to, shown to the judge beside the answer.
+    """
 
     criterion: str
     text: str
+    material: tuple[Material, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that the judge has to read of it."""
+        return (self.text, *(material.text for material in self.material))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
 from answerprobe.case import Case
-from answerprobe.secret import Secret
+from answerprobe.connection import Connection
 
 
 class TargetProtocol(StrEnum):
@@ -14,51 +13,6 @@ class TargetProtocol(StrEnum):
 
     CHAT = "chat"
     OPENAI = "openai"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BearerAuth:
-    """`Authorization: Bearer …`."""
-
-    token: Secret
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BasicAuth:
-    """`Authorization: Basic …`."""
-
-    username: Secret
-    password: Secret
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeaderAuth:
-    """A header of one's own, such as `X-Api-Key`."""
-
-    name: str
-    value: Secret
-
-
-Auth = BearerAuth | BasicAuth | HeaderAuth
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TlsSettings:
-    """How a server's certificate is checked."""
-
-    ca_file: Path | None = None
-    insecure_skip_verify: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
-    """Where a server is and how to get in; for targets and judges alike."""
-
-    url: Secret
-    auth: Auth | None = None
-    headers: Mapping[str, Secret] = field(default_factory=dict)
-    tls: TlsSettings = TlsSettings()
-    proxy: Secret | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

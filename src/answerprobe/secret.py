@@ -83,6 +83,10 @@ class SecretSource:
         self._files[name] = (stamp, value)
         return value
 
+    def keep(self, value: str) -> None:
+        """Hold *value*, written in the configuration itself, for a secret too."""
+        self._seen.setdefault("", set()).add(value)
+
     def values(self) -> Iterator[str]:
         """Yield every value ever handed out, those of before a rotation too."""
         for values in self._seen.values():

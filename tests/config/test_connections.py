@@ -12,14 +12,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from answerprobe.config import load
 from answerprobe.config._connection import fault_of_url, normal_url
-from answerprobe.errors import ConfigError
-from answerprobe.monitor import (
+from answerprobe.connection import (
     BasicAuth,
     BearerAuth,
     Connection,
     HeaderAuth,
     TlsSettings,
 )
+from answerprobe.errors import ConfigError
 from answerprobe.secret import Secret, SecretSource
 from config.loading import load_text, problems, whole
 

@@ -3,7 +3,8 @@
 import pytest
 
 from answerprobe.config import Config
-from answerprobe.monitor import BearerAuth, Canary, Connection, JudgeSettings, Price
+from answerprobe.connection import BearerAuth, Connection
+from answerprobe.monitor import Canary, JudgeSettings, Price
 from answerprobe.secret import Secret
 from config.loading import load_text, problems, whole
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answerprobe.config import ApiToken, Limits, Scope, load
-from answerprobe.secret import Secret, SecretSource
+from answerprobe.secret import Scrubber, Secret, SecretSource
 from config.loading import load_text, problems, whole
 
 
@@ -166,3 +166,27 @@ class TestLimits:
         """At the top of the file."""
         assert load_text("token_budget: 2M\n" + whole()).token_budget == 2_000_000
         assert load_text(whole()).token_budget is None
+
+
+class TestWritten:
+    """Credentials that are written where a reference could stand."""
+
+    @pytest.mark.parametrize(
+        "auth",
+        [
+            pytest.param("{bearer: hunter22}", id="bearer"),
+            pytest.param("{basic: {username: me, password: hunter22}}", id="basic"),
+            pytest.param("{header: {name: X-Key, value: hunter22}}", id="header"),
+        ],
+    )
+    def test_credentials_in_the_file_itself_are_masked_too(
+        self, auth: str, tmp_path: Path
+    ) -> None:
+        """A target that echoes one shows it nowhere."""
+        path = tmp_path / "c.yml"
+        path.write_text(whole(f"auth: {auth}"))
+        secrets = SecretSource(environment={})
+
+        load(path, secrets=secrets)
+
+        assert Scrubber(secrets).scrub("you sent hunter22") == "you sent <secret>"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answerprobe.case import BUILT_IN_RUBRICS
 from answerprobe.config._findings import Findings
 from answerprobe.config._resolve import resolve
 from answerprobe.config._shape import Breach, breaches
@@ -44,10 +45,10 @@ class TestCriteria:
     """The criteria that the schema knows."""
 
     def test_each_has_a_rule(self) -> None:
-        """All but the judged one, and those of later versions."""
+        """All but the judged ones, and those of later versions."""
         supported = {name for name, want in criteria().items() if not want.later}
 
-        assert supported - {"judge"} == set(RULES)
+        assert supported - {"judge", *BUILT_IN_RUBRICS} == set(RULES)
 
 
 class TestMessages:
@@ -181,7 +182,6 @@ class TestLater:
         ("text", "where"),
         [
             pytest.param(whole("tools: []"), "4:5: monitors[0].tools", id="tools"),
-            pytest.param(whole("character: x"), "4:5: monitors[0].character", id="who"),
             pytest.param(
                 whole("auth: {oauth2: {client_id: x}}"),
                 "4:12: monitors[0].auth.oauth2",

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
+from answerprobe.connection import Connection
 from answerprobe.llm import Completion, Llm
-from answerprobe.monitor import Connection
 
 
 HELLO = [{"role": "user", "content": "Hello there"}]

@@ -12,14 +12,8 @@ import pytest
 from aiohttp import web
 
 from answerprobe import __version__
+from answerprobe.connection import Auth, BasicAuth, BearerAuth, Connection, HeaderAuth
 from answerprobe.llm import Completion
-from answerprobe.monitor import (
-    Auth,
-    BasicAuth,
-    BearerAuth,
-    Connection,
-    HeaderAuth,
-)
 from answerprobe.sample import TokenUsage
 from answerprobe.secret import Secret, SecretSource
 from judge.api import Api, Asked, completion, sends, serving

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from answerprobe.connection import Connection, TlsSettings
 from answerprobe.errors import LlmError, LlmFault
-from answerprobe.monitor import Connection, TlsSettings
 from answerprobe.secret import Secret
 from judge.api import completion, sends, serving
 from llm.asking import ask, model

@@ -10,8 +10,8 @@ import pytest
 
 from aiohttp import web
 
+from answerprobe.connection import Auth, BearerAuth, Connection, TlsSettings
 from answerprobe.errors import LlmError, LlmFault
-from answerprobe.monitor import Auth, BearerAuth, Connection, TlsSettings
 from answerprobe.secret import Secret, SecretSource
 from judge.api import Asked, Script, sends, serving
 from llm.asking import ask, model

@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+from answerprobe.connection import Connection
 from answerprobe.errors import ReplyError
-from answerprobe.monitor import Connection, TargetProtocol, TargetSettings
+from answerprobe.monitor import TargetProtocol, TargetSettings
 from answerprobe.sample import ErrorReason, Failure, Reply
 from answerprobe.secret import Secret
 from answerprobe.targets import make_target

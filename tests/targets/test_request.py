@@ -9,15 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from answerprobe.connection import Auth, BasicAuth, BearerAuth, Connection, HeaderAuth
 from answerprobe.errors import SecretError
-from answerprobe.monitor import (
-    Auth,
-    BasicAuth,
-    BearerAuth,
-    Connection,
-    HeaderAuth,
-    TargetSettings,
-)
+from answerprobe.monitor import TargetSettings
 from answerprobe.sample import ErrorReason, Failure
 from answerprobe.secret import Secret, SecretSource
 from answerprobe.targets import make_target

@@ -15,7 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from answerprobe.monitor import TlsSettings
+from answerprobe.connection import TlsSettings
 from answerprobe.sample import ErrorReason, Reply
 from answerprobe.targets import make_target
 from targets import raw

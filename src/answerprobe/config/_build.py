@@ -58,7 +58,7 @@ def _token(name: str, raw: object, reading: Reading) -> ApiToken:
         message = f"is {quote(name)}; wanted: a printable name"
         reading.findings.add(path, message, at_key=True)
     if not isinstance(raw, dict):
-        return ApiToken(name=name, token=reading.secret(str(raw), path))
+        return ApiToken(name=name, token=reading.private(str(raw), path))
     scopes = frozenset(Scope(str(scope)) for scope in entries(raw, "scope") if scope)
-    token = reading.secret(text(raw, "token") or "", (*path, "token"))
+    token = reading.private(text(raw, "token") or "", (*path, "token"))
     return ApiToken(name=name, token=token, scopes=scopes or frozenset(Scope))

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from answerprobe import durations
-from answerprobe.case import Case, Criterion, Quorum, Rubric, fingerprint
+from answerprobe.case import (
+    BUILT_IN_RUBRICS,
+    Case,
+    Criterion,
+    Quorum,
+    Rubric,
+    fingerprint,
+)
 from answerprobe.config._criterion import ANSWERED, Criteria, Parsed
 from answerprobe.config._findings import Path
 from answerprobe.config._levels import (
@@ -18,6 +25,7 @@ from answerprobe.config._levels import (
     read_quorum,
     read_within,
 )
+from answerprobe.config._material import Materials, meaning
 from answerprobe.config._reading import Reading, entries, text
 from answerprobe.config._show import quote
 from answerprobe.errors import CriterionError
@@ -29,9 +37,10 @@ _LONGEST_SLUG = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseReader:
-    """Reads the cases of one monitor, whose settings are *settings*."""
+    """Reads the cases of one monitor, with its settings and material."""
 
     settings: Settings
+    materials: Materials
     criteria: Criteria
     reading: Reading
 
@@ -65,10 +74,18 @@ class CaseReader:
                     yield name, None
                     continue
                 try:
-                    yield name, self.criteria.parse(name, value)
+                    if parsed := self._parsed(name, value):
+                        yield name, parsed
                 except CriterionError as exc:
                     place = (*path, "expect", index, name, *exc.path)
                     self.reading.findings.add(place, exc.message)
+
+    def _parsed(self, name: str, value: object) -> Parsed | None:
+        """Return the criterion *name*; None where its material is unusable."""
+        if name not in BUILT_IN_RUBRICS:
+            return self.criteria.parse(name, value)
+        rubric = self.materials.rubric(name)
+        return Parsed(rubric, meaning(rubric)) if rubric else None
 
     def _within(self, raw: Mapping[str, object], path: Path) -> Placed:
         """Return the deadline, which must not be written twice and differ."""

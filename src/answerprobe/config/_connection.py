@@ -11,7 +11,7 @@ from yarl import URL
 from answerprobe.config._findings import Path
 from answerprobe.config._reading import Reading, flag, mapping, text
 from answerprobe.config._show import quote
-from answerprobe.monitor import (
+from answerprobe.connection import (
     Auth,
     BasicAuth,
     BearerAuth,
@@ -94,7 +94,8 @@ def _proxy(written: str | None, path: Path, reading: Reading) -> Secret | None:
 def _auth(raw: Mapping[str, object], path: Path, reading: Reading) -> Auth | None:
     """Return the way in that *raw* writes; its shape allows one."""
     if token := text(raw, "bearer"):
-        return BearerAuth(token=_header_value(token, (*path, "bearer"), reading))
+        private = reading.private(token, (*path, "bearer"))
+        return BearerAuth(token=_one_line(private, (*path, "bearer"), reading))
     if basic := mapping(raw, "basic"):
         return _basic(basic, (*path, "basic"), reading)
     if header := mapping(raw, "header"):
@@ -108,7 +109,7 @@ def _basic(raw: Mapping[str, object], path: Path, reading: Reading) -> BasicAuth
     if ":" in (reading.revealed(username) or ""):
         message = "holds a colon, which basic authentication cannot send"
         reading.findings.add((*path, "username"), message)
-    password = reading.secret(text(raw, "password") or "", (*path, "password"))
+    password = reading.private(text(raw, "password") or "", (*path, "password"))
     return BasicAuth(username=username, password=password)
 
 
@@ -117,8 +118,8 @@ def _own_header(raw: Mapping[str, object], path: Path, reading: Reading) -> Head
     name = text(raw, "name") or "X"
     if fault := _fault_of_name(name):
         reading.findings.add((*path, "name"), fault)
-    value = _header_value(text(raw, "value") or "", (*path, "value"), reading)
-    return HeaderAuth(name=name, value=value)
+    value = reading.private(text(raw, "value") or "", (*path, "value"))
+    return HeaderAuth(name=name, value=_one_line(value, (*path, "value"), reading))
 
 
 def _headers(
@@ -134,7 +135,8 @@ def _headers(
         if fault:
             reading.findings.add((*path, name), fault, at_key=True)
         seen.add(name.lower())
-        headers[name] = _header_value(str(value), (*path, name), reading)
+        secret = reading.secret(str(value), (*path, name))
+        headers[name] = _one_line(secret, (*path, name), reading)
     return headers
 
 
@@ -145,9 +147,8 @@ def _fault_of_name(name: str) -> str | None:
     return "is set by answerprobe itself" if name.lower() in _OURS else None
 
 
-def _header_value(written: str, path: Path, reading: Reading) -> Secret:
-    """Return the value *written*, which must fit into one line."""
-    value = reading.secret(written, path)
+def _one_line(value: Secret, path: Path, reading: Reading) -> Secret:
+    """Return *value*, which a header must be able to send."""
     if _CONTROL.search(reading.revealed(value) or ""):
         message = "holds a line break or control character; a header cannot send it"
         reading.findings.add(path, message)

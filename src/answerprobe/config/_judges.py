@@ -8,14 +8,8 @@ from answerprobe.config._connection import fault_of_url, normal_url, read_connec
 from answerprobe.config._findings import Finding, Near, Path
 from answerprobe.config._reading import Reading, entries, mapping, number, text, whole
 from answerprobe.config._show import quote
-from answerprobe.monitor import (
-    BearerAuth,
-    Canary,
-    Connection,
-    JudgeSettings,
-    Price,
-    TargetSettings,
-)
+from answerprobe.connection import BearerAuth, Connection
+from answerprobe.monitor import Canary, JudgeSettings, Price, TargetSettings
 from answerprobe.secret import Secret
 
 

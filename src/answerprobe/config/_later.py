@@ -12,8 +12,6 @@ LATER = frozenset(
         "monitors.*.request.history",
         "monitors.*.request.body",
         "monitors.*.response.tool_calls",
-        "monitors.*.character",
-        "monitors.*.knowledge",
         "monitors.*.tools",
         "monitors.*.cases.*.conversation",
         "monitors.*.cases.*.actions",
@@ -22,9 +20,6 @@ LATER = frozenset(
         "monitors.*.cases.*.expect.*.does_not_invoke_tool",
         "monitors.*.cases.*.expect.*.tool_parameters_contain",
         "monitors.*.cases.*.expect.*.expected_actions",
-        "monitors.*.cases.*.expect.*.does_not_hallucinate",
-        "monitors.*.cases.*.expect.*.stays_in_character",
-        "monitors.*.cases.*.expect.*.grounded_in_knowledge",
         "monitors.*.cases.*.expect.*.*.in",
     }
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from answerprobe.case import Case
+from answerprobe.case import BUILT_IN_RUBRICS, Case
 from answerprobe.config._case import CaseReader, fault_of_name, has_rubric
 from answerprobe.config._criterion import JUDGE, Criteria
 from answerprobe.config._definition import definition
@@ -11,6 +11,7 @@ from answerprobe.config._findings import Path
 from answerprobe.config._judges import DEFAULT_JUDGE, Judges, is_same, read_price
 from answerprobe.config._labels import read_labels
 from answerprobe.config._levels import Settings, overlay
+from answerprobe.config._material import read_materials
 from answerprobe.config._reading import Reading, entries, flag, text
 from answerprobe.config._show import quote, show_path
 from answerprobe.config._target import read_target
@@ -77,7 +78,10 @@ class MonitorReader:
     ) -> tuple[Case, ...]:
         """Return the cases of the monitor *raw*, whose ids must differ."""
         reader = CaseReader(
-            settings=settings, criteria=self.criteria, reading=self.reading
+            settings=settings,
+            materials=read_materials(raw, path, self.reading),
+            criteria=self.criteria,
+            reading=self.reading,
         )
         cases: list[Case] = []
         places: dict[str, Path] = {}
@@ -136,6 +140,7 @@ def _first_judged(raw: Mapping[str, object], path: Path) -> Path:
         if not isinstance(case, dict):
             continue
         for index, entry in enumerate(entries(case, "expect")):
-            if isinstance(entry, dict) and JUDGE in entry:
-                return (*path, "cases", case_index, "expect", index, JUDGE)
+            for name in entry if isinstance(entry, dict) else ():
+                if name == JUDGE or name in BUILT_IN_RUBRICS:
+                    return (*path, "cases", case_index, "expect", index, name)
     return path

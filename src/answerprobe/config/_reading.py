@@ -32,6 +32,8 @@ class Reading:
     folder: FilePath
     environment: Mapping[str, str]
     ca_faults: dict[FilePath, str | None] = field(default_factory=dict)
+    # File -> the text in it, or what is wrong with it.
+    texts: dict[FilePath, tuple[str | None, str | None]] = field(default_factory=dict)
     _missing: dict[str, tuple[Path, str]] = field(default_factory=dict)
     _uses: Counter[str] = field(default_factory=Counter)
 
@@ -111,6 +113,13 @@ class Reading:
             except SecretError as exc:
                 self._uses[name] += 1
                 self._missing.setdefault(name, (path, str(exc)))
+        return secret
+
+    def private(self, text: str, path: Path) -> Secret:
+        """Return *text* as `secret` does; without a reference it is a secret itself."""
+        secret = self.secret(text, path)
+        if not secret.names:
+            self.secrets.keep(text)
         return secret
 
     def revealed(self, secret: Secret) -> str | None:

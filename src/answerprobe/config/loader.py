@@ -48,9 +48,8 @@ def load(
             folder=path.parent,
             environment=environment,
         )
-        config = _build(
-            document.root, path, hashlib.sha256(content).hexdigest(), reading
-        )
+        sha256 = hashlib.sha256(content).hexdigest()
+        config = _build(document.root, path, sha256, reading)
         if document.problems or reading.findings or config is None:
             placed = place(reading.findings, text, str(path))
             raise _refusal((*document.problems, *placed))

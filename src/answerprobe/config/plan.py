@@ -92,7 +92,7 @@ def _judge_tokens(case: Case, answer_tokens: int) -> int:
     """Return about what one verdict on each judged criterion of *case* takes."""
     fixed = JUDGE_PROMPT_TOKENS + answer_tokens + VERDICT_TOKENS
     return sum(
-        fixed + estimate_tokens(case.ask, rubric.text) for _, rubric in case.rubrics
+        fixed + estimate_tokens(case.ask, *rubric.texts) for _, rubric in case.rubrics
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from answerprobe.monitor import Auth, BasicAuth, BearerAuth, Connection, HeaderAuth
+from answerprobe.connection import Auth, BasicAuth, BearerAuth, Connection, HeaderAuth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from answerprobe.connection import Connection, TlsSettings
 from answerprobe.errors import LlmError, LlmFault, SecretError
 from answerprobe.llm._address import Address
 from answerprobe.llm._completion import Completion, read_completion
 from answerprobe.llm._faults import MAX_TOKENS, RESPONSE_FORMAT, TEMPERATURE
-from answerprobe.monitor import Connection, TlsSettings
 from answerprobe.sample import estimate_tokens
 
 

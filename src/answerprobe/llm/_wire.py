@@ -17,10 +17,10 @@ import httpx2
 import openai
 
 from answerprobe import __version__
+from answerprobe.connection import TlsSettings
 from answerprobe.errors import LlmError, LlmFault
 from answerprobe.llm._address import Address
 from answerprobe.llm._faults import Refusal, retry_after_seconds
-from answerprobe.monitor import TlsSettings
 from answerprobe.text import one_line
 
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from multidict import CIMultiDict
 from yarl import URL
 
-from answerprobe.errors import ReplyError, SecretError
-from answerprobe.monitor import (
+from answerprobe.connection import (
     Auth,
     BasicAuth,
     BearerAuth,
@@ -18,6 +17,7 @@ from answerprobe.monitor import (
     HeaderAuth,
     TlsSettings,
 )
+from answerprobe.errors import ReplyError, SecretError
 from answerprobe.sample import ErrorReason
 from answerprobe.secret import Secret
 
