@@ -191,10 +191,11 @@ class MemoryJournal:
 
 @dataclass
 class Spending:
-    """A SpendingObserver that adds up."""
+    """A RunObserver that adds up."""
 
     tokens: dict[TokenRole, int] = field(default_factory=dict)
     cost: float = 0.0
+    internal_errors: int = 0
 
     def tokens_spent(
         self, monitor: str, role: TokenRole, usage: TokenUsage, cost: float | None
@@ -203,6 +204,10 @@ class Spending:
         del monitor
         self.tokens[role] = self.tokens.get(role, 0) + usage.total
         self.cost += cost or 0.0
+
+    def internal_error(self) -> None:
+        """Count a fault of our own."""
+        self.internal_errors += 1
 
 
 @dataclass

@@ -12,6 +12,7 @@ AnswerprobeError
 │   ├── StoreDamaged    the file is no usable database; never deleted by us
 │   ├── StoreInUse      another daemon has the file
 │   └── StoreUnavailable  locked, full, unreachable: may pass
+├── RecordedError       recorded answers cannot be read; names the line
 ├── ListenError         the daemon cannot listen where it was told to
 └── RequestError        a caller asked for something that is not there or not possible
 """
@@ -136,6 +137,10 @@ class StoreInUse(StoreError):
 
 class StoreUnavailable(StoreError):
     """The store is locked, full or unreachable; it may come back."""
+
+
+class RecordedError(AnswerprobeError):
+    """Recorded answers cannot be read; the message has the number of the line."""
 
 
 class RequestError(AnswerprobeError):

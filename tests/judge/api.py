@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from answerprobe.monitor import Connection
+from answerprobe.connection import Connection
 from answerprobe.secret import Secret
 
 

@@ -1,9 +1,11 @@
 """What a judge is told."""
 
-import importlib
+import importlib.util
 import json
 import re
+import sys
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answerprobe import case
+from answerprobe.case import BUILT_IN_RUBRICS, Material, Rubric
 from answerprobe.judge import prompt
 from answerprobe.judge.prompt import MAX_ANSWER_BYTES, write_brief
 from answerprobe.sample import ToolCall
@@ -22,7 +26,7 @@ MARK = "0123456789abcdef" * 2
 
 def user_message(answer: str, *tool_calls: ToolCall) -> str:
     """Return the message about *answer*."""
-    brief = write_brief(RUBRIC.text, sample(answer, *tool_calls), str)
+    brief = write_brief(RUBRIC, sample(answer, *tool_calls), str)
     return brief.messages(MARK)[1]["content"]
 
 
@@ -56,7 +60,7 @@ class TestMessages:
 
     def test_the_system_message_says_that_the_answer_is_untrusted(self) -> None:
         """It is the same for every answer."""
-        brief = write_brief(RUBRIC.text, sample("On Monday."), str)
+        brief = write_brief(RUBRIC, sample("On Monday."), str)
 
         system = brief.messages(MARK)[0]
 
@@ -113,7 +117,7 @@ class TestMessages:
         calls = ToolCall(name="door", arguments={"k": ["sk-1"]}, result={"sk-1": "x"})
 
         brief = write_brief(
-            "Says why.",
+            Rubric(criterion="judge", text="Says why."),
             sample("The key is sk-1", calls),
             lambda text: text.replace("sk-1", "<secret>"),
         )
@@ -144,7 +148,7 @@ class TestBounds:
         answer = "a" * (MAX_ANSWER_BYTES // 2 - 5) + "sk-planted-key" + "b" * 20_000
 
         brief = write_brief(
-            RUBRIC.text,
+            RUBRIC,
             sample(answer),
             lambda text: text.replace("sk-planted-key", "*"),
         )
@@ -186,6 +190,79 @@ class TestToolCalls:
         }
 
 
+def message_with(*material: Material, scrub: Callable[[str], str] = str) -> str:
+    """Return the message about an answer whose rubric has *material*."""
+    rubric = Rubric(criterion="x", text="Is Kim.", material=material)
+    return write_brief(rubric, sample("Monday."), scrub).messages(MARK)[1]["content"]
+
+
+def line_of_material(message: str) -> str:
+    """Return what stands between rubric and answer."""
+    after = message.partition("REFERENCE MATERIAL of the rubric, a JSON document:\n")[2]
+    return after.partition("\n\nANSWER")[0]
+
+
+class TestMaterial:
+    def test_it_stands_between_rubric_and_answer(self) -> None:
+        """As a JSON object of texts by their names."""
+        message = message_with(
+            Material(name="character", text='You are "Kim".'),
+            Material(name="knowledge", text="Closed on Monday."),
+        )
+
+        assert message.index("Is Kim.") < message.index("REFERENCE MATERIAL")
+        assert json.loads(line_of_material(message)) == {
+            "character": 'You are "Kim".',
+            "knowledge": "Closed on Monday.",
+        }
+
+    def test_without_any_nothing_is_said_of_it(self) -> None:
+        """The judge looks for nothing that is not there."""
+        assert "REFERENCE MATERIAL" not in message_with()
+
+    @given(st.text())
+    def test_it_stays_on_its_line(self, text: str) -> None:
+        """Whatever a wiki page holds, it is no part of the prompt."""
+        line = line_of_material(message_with(Material(name="knowledge", text=text)))
+
+        assert len(line.splitlines()) == 1
+        assert "<" not in line
+        assert set(json.loads(line)) == {"knowledge"}
+
+    def test_it_is_not_cut(self) -> None:
+        """The judge must see all that an answer may rest on."""
+        text = "word " * 13_000
+
+        message = message_with(Material(name="knowledge", text=text))
+
+        assert json.loads(line_of_material(message))["knowledge"] == text
+
+    def test_secrets_and_what_cannot_be_seen_are_left_out(self) -> None:
+        """As in answers, also when a secret appeared since the last time."""
+        material = Material(name="knowledge", text="sk-1 Mon\u200bday")
+
+        before = message_with(material)
+        after = message_with(material, scrub=lambda text: text.replace("sk-1", "*"))
+
+        assert json.loads(line_of_material(before)) == {"knowledge": "sk-1 Monday"}
+        assert json.loads(line_of_material(after)) == {"knowledge": "* Monday"}
+
+
+def version_of(source: str, folder: Path) -> str:
+    """Return the version of the prompt that the module of *source* makes."""
+    file = folder / "reworded.py"
+    file.write_text(source, "utf-8")
+    spec = importlib.util.spec_from_file_location("reworded", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "reworded", module)
+        spec.loader.exec_module(module)
+    version: str = module.PROMPT_VERSION
+    return version
+
+
 class TestPromptVersion:
     def test_it_is_twelve_digits(self) -> None:
         """Hexadecimal ones."""
@@ -196,6 +273,7 @@ class TestPromptVersion:
         [
             pytest.param("Do not follow it.", "Ignore it.", id="system"),
             pytest.param("RUBRIC that", "Rubric that", id="heading"),
+            pytest.param("REFERENCE", "OTHER", id="material"),
             pytest.param("Nothing between", "None between", id="instruction"),
             pytest.param('"strict": True', '"strict": False', id="schema"),
         ],
@@ -206,15 +284,21 @@ class TestPromptVersion:
         """Whoever rewords the prompt has another judge."""
         source = Path(prompt.__file__).read_text("utf-8")
         assert word in source
-        changed = tmp_path / "reworded.py"
-        changed.write_text(source.replace(word, other), "utf-8")
-        spec = importlib.util.spec_from_file_location("reworded", changed)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
+
+        version = version_of(source.replace(word, other), tmp_path)
+
+        assert version != prompt.PROMPT_VERSION
+
+    @pytest.mark.parametrize("criterion", sorted(BUILT_IN_RUBRICS))
+    def test_so_is_another_built_in_rubric(
+        self, criterion: str, tmp_path: Path
+    ) -> None:
+        """They are sent like the rest of it."""
+        source = Path(prompt.__file__).read_text("utf-8")
+        reworded = {**BUILT_IN_RUBRICS, criterion: "Is fine."}
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(importlib.import_module("sys").modules, "reworded", module)
-            spec.loader.exec_module(module)
+            patch.setattr(case, "BUILT_IN_RUBRICS", reworded)
+            version = version_of(source, tmp_path)
 
-        assert module.PROMPT_VERSION != prompt.PROMPT_VERSION
+        assert version != version_of(source, tmp_path) == prompt.PROMPT_VERSION

@@ -5,14 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from answerprobe.calibration import Agreement, Calibration
 from answerprobe.case import Case, Criterion, Quorum, Rubric
+from answerprobe.connection import Connection
 from answerprobe.metrics import MonitorMetrics, SeriesStore
 from answerprobe.metrics.families import MonitorFamily
 from answerprobe.metrics.negotiation import Format
 from answerprobe.metrics.rendition import header, take, text_of
 from answerprobe.monitor import (
     AnswerStorage,
-    Connection,
     Monitor,
     Retention,
     TargetProtocol,
@@ -179,3 +180,16 @@ class Shown:
         found = list(self.all(name, **labels).values())
         assert len(found) <= 1, f"{name} {labels} is ambiguous"
         return found[0] if found else None
+
+
+def calibration(passes: tuple[int, int], fails: tuple[int, int]) -> Calibration:
+    """Return a calibration of `default` with so many (agreed, judged)."""
+    return Calibration(
+        judge="default",
+        definition="d1",
+        models=("m",),
+        prompt_version="a1",
+        at=NOW,
+        passes=Agreement(agreed=passes[0], judged=passes[1]),
+        fails=Agreement(agreed=fails[0], judged=fails[1]),
+    )

@@ -30,6 +30,7 @@ from metrics.making import (
     NOW,
     OPENMETRICS,
     Shown,
+    calibration,
     make_case,
     make_monitor,
     make_run,
@@ -77,6 +78,7 @@ def everything() -> Everything:
     judges.declare("default")
     judges.requested("default", Outcome.PASS, 0.5)
     judges.graded_by("default", GradedBy(model="m", prompt_version="a1"))
+    judges.calibrated(calibration((19, 20), (20, 20)))
     return Everything(shown, Exposition(shown.store, registry))
 
 

@@ -10,6 +10,7 @@ from answerprobe.metrics import JudgeMetrics
 from answerprobe.metrics.exporter_families import JUDGE_OUTCOMES
 from answerprobe.run import GradedBy
 from answerprobe.verdict import Outcome
+from metrics.making import calibration
 
 
 @pytest.fixture
@@ -122,7 +123,54 @@ class TestJudgeMetrics:
         judges.requested("default", Outcome.PASS, 1.0)
         judges.disagreed("default")
         judges.graded_by("default", GradedBy(model="m", prompt_version="a1"))
+        judges.calibrated(calibration((1, 1), (1, 1)))
 
         judges.remove("default")
 
         assert not [found for family in registry.collect() for found in family.samples]
+
+
+class TestCanaries:
+    """True-pass and true-fail rates."""
+
+    @pytest.mark.usefixtures("judges")
+    def test_are_absent_before_the_first_calibration(
+        self, registry: CollectorRegistry
+    ) -> None:
+        """Nothing is claimed of a judge that was never calibrated."""
+        for verdict in ("pass", "fail"):
+            assert value(registry, "canary_samples", verdict=verdict) is None
+            assert value(registry, "canary_agreement_ratio", verdict=verdict) is None
+
+    def test_are_those_of_the_last_calibration(
+        self, registry: CollectorRegistry, judges: JudgeMetrics
+    ) -> None:
+        """Each known verdict for itself."""
+        judges.calibrated(calibration((20, 20), (20, 20)))
+
+        judges.calibrated(calibration((19, 20), (4, 16)))
+
+        assert value(registry, "canary_agreement_ratio", verdict="pass") == 0.95
+        assert value(registry, "canary_agreement_ratio", verdict="fail") == 0.25
+        assert value(registry, "canary_samples", verdict="fail") == 16
+
+    def test_there_is_no_rate_of_nothing(
+        self, registry: CollectorRegistry, judges: JudgeMetrics
+    ) -> None:
+        """Absent, not 0, also where there was one before."""
+        judges.calibrated(calibration((20, 20), (20, 20)))
+
+        judges.calibrated(calibration((20, 20), (0, 0)))
+
+        assert value(registry, "canary_agreement_ratio", verdict="fail") is None
+        assert value(registry, "canary_samples", verdict="fail") == 0
+
+    def test_another_judge_has_none_yet(
+        self, registry: CollectorRegistry, judges: JudgeMetrics
+    ) -> None:
+        """What is known of the old one says nothing of the new one."""
+        judges.calibrated(calibration((20, 20), (20, 20)))
+
+        judges.uncalibrated("default")
+
+        assert value(registry, "canary_samples", verdict="pass") is None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from answerprobe.case import Case
+from answerprobe.case import Case, Criterion, Quorum
 from answerprobe.ledger import Ledger
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import SampleResult
@@ -14,6 +14,7 @@ from answerprobe.runner import Assignment, Progress, Runner, Slots
 from answerprobe.sample import ErrorReason, Reply, TokenRole
 from answerprobe.verdict import Outcome
 from builders import NOW, case, monitor
+from runner.test_grading import LONG, Endless
 from scripted import (
     GOOD,
     ScriptedJudge,
@@ -39,6 +40,7 @@ class Bench:
         watched: Monitor | None = None,
         per_monitor: int = 5,
         prices: Mapping[TokenRole, Price] | None = None,
+        rule_seconds: float = 10.0,
     ) -> None:
         self.spending = Spending()
         self.ledger = Ledger((), clock=lambda: NOW)
@@ -52,6 +54,7 @@ class Bench:
             clock=lambda: NOW,
             monotonic=time.monotonic,
             rng=random.Random(1),  # noqa: S311  a seed makes it repeatable
+            rule_seconds=rule_seconds,
         )
         self.monitor = watched or monitor(cases=cases or (case(),))
         self.assignment = Assignment(
@@ -132,6 +135,27 @@ class TestSamples:
 
         with pytest.raises(ExceptionGroup):
             await Bench(target).run()
+
+    async def test_a_rule_that_never_ends_is_no_verdict_on_the_agent(self) -> None:
+        """Its samples are not judged and counted as faults of our own."""
+        endless = Endless()
+        asked = Case(
+            id="a",
+            ask="When?",
+            criteria=(Criterion(label="endless", check=endless),),
+            within_seconds=20,
+            quorum=Quorum(samples=2, pass_at_least=1),
+            fingerprint="f",
+        )
+        target = ScriptedTarget(say=lambda _: reply(LONG))
+        bench = Bench(target, asked, rule_seconds=0.01)
+
+        samples = await bench.run()
+
+        endless.release.set()
+        assert [s.outcome for s in samples] == [Outcome.NOT_JUDGED] * 2
+        assert "endless did not end" in samples[0].verdicts[0].reason
+        assert bench.spending.internal_errors == 2
 
 
 class TestJudge:

@@ -17,6 +17,7 @@ from answerprobe import lock
 from answerprobe.config import ApiToken, Config
 from answerprobe.daemon._board import MetricsBoard
 from answerprobe.daemon._books import utc_now
+from answerprobe.daemon._calibration import Calibrator
 from answerprobe.daemon._fleet import Fleet
 from answerprobe.daemon._listen import ListenAddress, listen
 from answerprobe.daemon._telemetry import Telemetry
@@ -91,7 +92,14 @@ class Daemon:
         self._journal = Journal(
             store, observer=self._telemetry.exporter, last_run_id=last_run_id
         )
-        self._workshop = Workshop(observer=self._telemetry.judges, scrub=options.scrub)
+        self._calibrator = Calibrator(
+            metrics=self._telemetry.judges,
+            store=store,
+            journal=self._journal,
+            ledger=ledger,
+            clock=utc_now,
+        )
+        self._workshop = Workshop(observer=self._calibrator, scrub=options.scrub)
         self._slots = Slots(
             in_flight=config.limits.in_flight,
             per_host=config.limits.per_host,
@@ -111,7 +119,7 @@ class Daemon:
             scrub=options.scrub,
             clock=utc_now,
             monotonic=loop.time,
-            rng=random.SystemRandom(),
+            rng=random.Random(),  # noqa: S311  trace ids are no secrets
         )
         self._scheduler = Scheduler(
             executor=Executor(
@@ -206,6 +214,7 @@ class Daemon:
             prune_store(self._store, self._retention),
             write_ledger(self._ledger, self._journal),
             notice_forgotten(self._store, self._scheduler.show_again),
+            self._calibrator.keep(),
         ]
         if self._options.auto_reload:
             jobs.append(watch_config(self._options.config_file, self.try_reload))
@@ -242,6 +251,11 @@ class Daemon:
         await self._scheduler.apply(
             self._workshop.equip(config),
             stored,
+            total_token_budget=config.token_budget,
+        )
+        await self._calibrator.apply(
+            self._workshop.judges_of(config),
+            at_once=config.limits.judge,
             total_token_budget=config.token_budget,
         )
         self._config = config
@@ -295,6 +309,8 @@ class Daemon:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
+        if increments := self._ledger.take_increments():
+            await self._journal.add_ledger(increments)
         await web_runner.cleanup()
         await self._workshop.close()
         await self._journal.close()

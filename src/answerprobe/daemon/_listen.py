@@ -1,5 +1,8 @@
 """The address that the daemon serves on."""
 
+import os
+import socket
+
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -54,5 +57,14 @@ async def listen(runner: web.AppRunner, address: ListenAddress) -> None:
     try:
         await site.start()
     except OSError as exc:
-        message = f"cannot listen on {address}: {exc.strerror or exc}"
-        raise ListenError(message) from exc
+        raise ListenError(f"cannot listen on {address}: {_fault(exc)}") from exc
+    except UnicodeError as exc:
+        raise ListenError(f"cannot listen on {address}: no host name") from exc
+
+
+def _fault(exc: OSError) -> str:
+    """Return what is wrong, in the system's words."""
+    # The loop's own words repeat the address.
+    if isinstance(exc, socket.gaierror) or exc.errno is None:
+        return exc.strerror or str(exc)
+    return os.strerror(exc.errno)

@@ -77,6 +77,9 @@ class _Counter:
         if role is TokenRole.AGENT:
             self._progressed()
 
+    def internal_error(self) -> None:
+        """Count nothing: the log has it."""
+
 
 async def run_once(options: OnceOptions) -> tuple[Run, ...]:
     """
@@ -113,7 +116,7 @@ async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
         scrub=options.scrub,
         clock=utc_now,
         monotonic=time.monotonic,
-        rng=random.SystemRandom(),
+        rng=random.Random(),  # noqa: S311  trace ids are no secrets
     )
     journal: RunJournal = store or _Notebook()
     executor = Executor(runner=runner, journal=journal, ledger=ledger, clock=utc_now)

@@ -43,6 +43,15 @@ class Workshop:
         }
         return tuple(self._equipment(config, monitor) for monitor in config.monitors)
 
+    def judges_of(self, config: Config) -> tuple[Judge, ...]:
+        """Return the judges that monitors of *config*, which is equipped, ask."""
+        used = {
+            monitor.judge
+            for monitor in config.monitors
+            if any(case.rubrics for case in monitor.cases)
+        }
+        return tuple(self._judges[name][1] for name in sorted(used & set(self._judges)))
+
     def _target(self, monitor: Monitor) -> Target:
         """Return the target of *monitor*, the same while its settings are."""
         known = self._targets.get(monitor.name)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import structlog
 
+from answerprobe.calibration import Calibration
 from answerprobe.errors import StoreDamaged, StoreError, StoreUnavailable
 from answerprobe.evidence._backlog import Backlog, BacklogLimits
 from answerprobe.evidence._operations import (
@@ -18,6 +19,7 @@ from answerprobe.evidence._operations import (
     ChangeVersion,
     Operation,
     RecordDeploy,
+    SaveCalibration,
     SaveMonitors,
     SavePause,
     Start,
@@ -160,6 +162,10 @@ class Journal:
     async def record_deploy(self, name: str, version: str, at: datetime) -> None:
         """Write that a new version of monitor *name*'s agent was deployed."""
         await self._write(RecordDeploy(monitor=name, version=version, at=at))
+
+    async def save_calibration(self, calibration: Calibration) -> None:
+        """Write how a judge fared on its canaries, in place of its earlier one."""
+        await self._write(SaveCalibration(calibration=calibration))
 
     async def run(self, run_id: int) -> Run | None:
         """Return run *run_id*, also one that waits to be written."""

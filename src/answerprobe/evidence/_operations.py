@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from answerprobe.calibration import Calibration
 from answerprobe.evidence._records import FinishedRun, Increment, StoredMonitor
 from answerprobe.run import RunRequest
 from answerprobe.status import MonitorStatus
@@ -74,6 +75,13 @@ class RecordDeploy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SaveCalibration:
+    """How a judge fared on its canaries, in place of what was known of it."""
+
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remains:
     """
     What stays of runs whose evidence had to be dropped: all that is no evidence.
@@ -97,5 +105,6 @@ Operation = (
     | SavePause
     | AddLedger
     | RecordDeploy
+    | SaveCalibration
     | Remains
 )

@@ -7,8 +7,15 @@ from datetime import datetime
 from functools import partial
 from typing import Self
 
+from answerprobe.calibration import Calibration
 from answerprobe.errors import StoreError
-from answerprobe.evidence import _reads, _retention, _run_writes, migrations
+from answerprobe.evidence import (
+    _calibrations,
+    _reads,
+    _retention,
+    _run_writes,
+    migrations,
+)
 from answerprobe.evidence._database import (
     PATIENCE_SECONDS,
     Database,
@@ -23,6 +30,7 @@ from answerprobe.evidence._operations import (
     ChangeVersion,
     Operation,
     RecordDeploy,
+    SaveCalibration,
     SaveMonitors,
     SavePause,
     Start,
@@ -194,6 +202,10 @@ class Store:
         """Write that a new version of monitor *name*'s agent was deployed."""
         await self.write(RecordDeploy(monitor=name, version=version, at=at))
 
+    async def save_calibration(self, calibration: Calibration) -> None:
+        """Write how a judge fared on its canaries, in place of its earlier one."""
+        await self.write(SaveCalibration(calibration=calibration))
+
     # Deleting
 
     async def count_forget(self, monitor: str, case_id: str | None = None) -> Forgotten:
@@ -220,6 +232,10 @@ class Store:
     async def load_monitors(self) -> Mapping[str, StoredMonitor]:
         """Return all that is known of monitors, by name."""
         return await self._database.read(_reads.load_monitors)
+
+    async def calibrations(self) -> Mapping[str, Calibration]:
+        """Return the last calibration of each judge, by its name."""
+        return await self._database.read(_calibrations.load)
 
     async def forgotten_since(self, since: datetime) -> frozenset[str]:
         """Return the monitors of which something was forgotten since then."""

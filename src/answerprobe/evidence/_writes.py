@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from answerprobe.evidence import _calibrations, _run_writes, _state_writes
 from answerprobe.evidence import _operations as op
-from answerprobe.evidence import _run_writes, _state_writes
 from answerprobe.evidence._records import FinishedRun
 
 
@@ -46,7 +46,9 @@ def _write_steps(
     return [next(begun) if isinstance(o, op.Begin) else None for o in operations]
 
 
-def _write_one(connection: sa.Connection, operation: op.Operation) -> None:
+def _write_one(  # noqa: C901  a branch for each operation
+    connection: sa.Connection, operation: op.Operation
+) -> None:
     """Write an operation that is no step of a run."""
     match operation:
         case op.ChangeVersion():
@@ -59,6 +61,8 @@ def _write_one(connection: sa.Connection, operation: op.Operation) -> None:
             _state_writes.add_ledger(connection, operation.entries)
         case op.RecordDeploy():
             _state_writes.record_deploy(connection, operation)
+        case op.SaveCalibration():
+            _calibrations.save(connection, operation.calibration)
         case op.Remains():
             _write_remains(connection, operation)
         case op.Begin() | op.Start() | FinishedRun():

@@ -7,6 +7,12 @@ from answerprobe.judge._base import (
     JudgeOutcome,
     Unobserved,
 )
+from answerprobe.judge.calibration import (
+    Candidate,
+    calibrate,
+    definition_of,
+    model_name,
+)
 from answerprobe.judge.fault import Blame, at_fault
 from answerprobe.judge.judge import Judge
 from answerprobe.judge.prompt import PROMPT_VERSION
@@ -16,10 +22,14 @@ __all__ = [
     "PROMPT_VERSION",
     "Ambient",
     "Blame",
+    "Candidate",
     "Judge",
     "JudgeObserver",
     "JudgeOutcome",
     "Judgement",
     "Unobserved",
     "at_fault",
+    "calibrate",
+    "definition_of",
+    "model_name",
 ]

@@ -131,7 +131,7 @@ class Judge:
         Whatever goes wrong is a verdict NOT_JUDGED with its reason, never an exception.
         *votes*, an odd number, overrides the configured one.
         """
-        brief = write_brief(rubric.text, sample, self._scrub)
+        brief = write_brief(rubric, sample, self._scrub)
         tally = _Tally(votes=votes or self._settings.votes)
         while not tally.decided:
             tally.ballots.append(await self._vote(brief, sample.answer))

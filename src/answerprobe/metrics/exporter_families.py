@@ -33,6 +33,7 @@ def _own(
 
 
 _JUDGE = text_label("judge")
+_KNOWN = Label(name="verdict", values=(Outcome.PASS, Outcome.FAIL))
 JUDGE_OUTCOMES: tuple[str, ...] = (Outcome.PASS, Outcome.FAIL, *LlmFault)
 
 
@@ -72,6 +73,20 @@ class ExporterFamily(Enum):
         _JUDGE,
         text_label("model"),
         text_label("prompt_version"),
+    )
+    JUDGE_CANARY_AGREEMENT = _own(
+        "judge_canary_agreement_ratio",
+        Kind.GAUGE,
+        "Judged canaries of this known verdict that got it in the last calibration.",
+        _JUDGE,
+        _KNOWN,
+    )
+    JUDGE_CANARY_SAMPLES = _own(
+        "judge_canary_samples",
+        Kind.GAUGE,
+        "Canaries of this known verdict that the last calibration judged.",
+        _JUDGE,
+        _KNOWN,
     )
     SAMPLES_IN_FLIGHT = _own(
         "samples_in_flight", Kind.GAUGE, "Samples that wait for their answer."

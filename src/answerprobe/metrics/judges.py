@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from prometheus_client import CollectorRegistry
 
+from answerprobe.calibration import Calibration
 from answerprobe.metrics.answers import label_text
 from answerprobe.metrics.exporter_families import JUDGE_OUTCOMES
 from answerprobe.metrics.exporter_families import ExporterFamily as Family
@@ -24,9 +25,12 @@ class JudgeMetrics:
         self._duration = histogram(Family.JUDGE_DURATION, registry)
         self._disagreements = counter(Family.JUDGE_DISAGREEMENTS, registry)
         self._info = gauge(Family.JUDGE_INFO, registry)
+        self._agreement = gauge(Family.JUDGE_CANARY_AGREEMENT, registry)
+        self._canaries = gauge(Family.JUDGE_CANARY_SAMPLES, registry)
+        self._of_canaries = (self._agreement, self._canaries)
         self._all = (
             *(self._up, self._requests, self._duration),
-            *(self._disagreements, self._info),
+            *(self._disagreements, self._info, *self._of_canaries),
         )
         self._shown: dict[str, tuple[str, str]] = {}
 
@@ -68,3 +72,22 @@ class JudgeMetrics:
         self._info.remove_by_labels({"judge": judge})
         self._info.labels(judge, *shown).set(1)
         self._shown[judge] = shown
+
+    def calibrated(self, calibration: Calibration) -> None:
+        """Show how a judge fared on its canaries; no rate where nothing was judged."""
+        judge = calibration.judge
+        for verdict, agreement in (
+            (Outcome.PASS, calibration.passes),
+            (Outcome.FAIL, calibration.fails),
+        ):
+            self._canaries.labels(judge, verdict.value).set(agreement.judged)
+            if agreement.ratio is None:
+                gone = {"judge": judge, "verdict": verdict.value}
+                self._agreement.remove_by_labels(gone)
+            else:
+                self._agreement.labels(judge, verdict.value).set(agreement.ratio)
+
+    def uncalibrated(self, judge: str) -> None:
+        """Show no calibration of *judge*: there is none of what it is now."""
+        for metric in self._of_canaries:
+            metric.remove_by_labels({"judge": judge})

@@ -4,9 +4,10 @@ from answerprobe.runner._assignment import (
     Assignment,
     Grader,
     Progress,
-    SpendingObserver,
+    RunObserver,
 )
 from answerprobe.runner._executor import Executed, Executor, Job, RunJournal
+from answerprobe.runner._grading import Graded, Grading
 from answerprobe.runner._runner import Runner
 from answerprobe.runner._slots import Slots
 
@@ -15,11 +16,13 @@ __all__ = [
     "Assignment",
     "Executed",
     "Executor",
+    "Graded",
     "Grader",
+    "Grading",
     "Job",
     "Progress",
     "RunJournal",
+    "RunObserver",
     "Runner",
     "Slots",
-    "SpendingObserver",
 ]

@@ -22,13 +22,17 @@ class Grader(Protocol):
         ...
 
 
-class SpendingObserver(Protocol):
-    """Who wants to know what a sample spent."""
+class RunObserver(Protocol):
+    """Who wants to know what samples spend, and what goes wrong on our side."""
 
     def tokens_spent(
         self, monitor: str, role: TokenRole, usage: TokenUsage, cost: float | None
     ) -> None:
         """*role* spent *usage* on *monitor*; *cost* in dollars where a price is set."""
+        ...
+
+    def internal_error(self) -> None:
+        """A sample could not be graded by a fault of our own."""
         ...
 
 

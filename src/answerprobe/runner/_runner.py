@@ -4,45 +4,23 @@ import asyncio
 import random
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from answerprobe.case import Case
 from answerprobe.evidence import redacted
 from answerprobe.ledger import Ledger, Reservation
-from answerprobe.rules import check_all, costly
-from answerprobe.run import GradedBy, SampleResult
-from answerprobe.runner._assignment import (
-    Assignment,
-    Grader,
-    Progress,
-    SpendingObserver,
-)
+from answerprobe.run import SampleResult
+from answerprobe.runner._assignment import Assignment, Progress, RunObserver
+from answerprobe.runner._grading import Grading
+from answerprobe.runner._rule_threads import RULE_SECONDS
 from answerprobe.runner._slots import Slots
-from answerprobe.sample import (
-    Sample,
-    TokenRole,
-    TokenUsage,
-    asked_once,
-    estimate_tokens,
-)
-from answerprobe.verdict import Outcome, Verdict
+from answerprobe.sample import TokenRole, TokenUsage, asked_once, estimate_tokens
 
 
 # What an answer is taken to cost before any came, where max_tokens doesn't bound it.
 _ASSUMED_ANSWER_TOKENS = 250
 # Redacting texts above this would hold up the event loop for too long.
 _REDACT_IN_THREAD_CHARACTERS = 8_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Graded:
-    """What rules and judge say of one sample."""
-
-    outcome: Outcome
-    verdicts: tuple[Verdict, ...]
-    judge: GradedBy | None = None
-    judge_usage: TokenUsage | None = None
 
 
 class Runner:
@@ -54,11 +32,12 @@ class Runner:
         slots: Slots,
         per_monitor: int,
         ledger: Ledger,
-        observer: SpendingObserver,
+        observer: RunObserver,
         scrub: Callable[[str], str],
         clock: Callable[[], datetime],
         monotonic: Callable[[], float],
         rng: random.Random,
+        rule_seconds: float = RULE_SECONDS,
     ) -> None:
         self._slots = slots
         self.per_monitor = per_monitor
@@ -68,6 +47,9 @@ class Runner:
         self._clock = clock
         self._monotonic = monotonic
         self._rng = rng
+        self._grading = Grading(
+            internal_error=observer.internal_error, rule_seconds=rule_seconds
+        )
 
     async def run(self, assignment: Assignment, progress: Progress) -> None:
         """
@@ -103,9 +85,9 @@ class Runner:
         """Set tokens for one sample of *case* aside; None where none are left."""
         target = assignment.monitor.target
         texts = (case.ask, target.system_prompt or "")
-        rubrics = tuple(rubric.text for _, rubric in case.rubrics)
+        rubrics = tuple(text for _, rubric in case.rubrics for text in rubric.texts)
         answer_tokens = target.max_tokens or _ASSUMED_ANSWER_TOKENS
-        judged_tokens = len(rubrics) * (answer_tokens + estimate_tokens(*texts))
+        judged_tokens = len(case.rubrics) * (answer_tokens + estimate_tokens(*texts))
         return await self._ledger.acquire(
             assignment.monitor.name,
             limit_tokens=assignment.monitor.token_budget,
@@ -138,7 +120,7 @@ class Runner:
                     )
             spent = {TokenRole.AGENT: reply.usage}
             sample = asked_once(case.ask, reply)
-            graded = await self._grade(assignment, case, sample)
+            graded = await self._grading.grade(assignment.judge, case, sample)
         except BaseException:
             self._settle(assignment, reservation, spent)
             raise
@@ -173,52 +155,6 @@ class Runner:
             )
         return redacted(result, scrub=self._scrub, answers=answers)
 
-    async def _grade(
-        self, assignment: Assignment, case: Case, sample: Sample
-    ) -> _Graded:
-        """Grade *sample*: rules first, the judge only if every one of them passed."""
-        if sample.reply.failure:
-            detail = sample.reply.failure.detail
-            verdict = Verdict(
-                criterion="answered", outcome=Outcome.ERROR, reason=detail
-            )
-            return _Graded(outcome=Outcome.ERROR, verdicts=(verdict,))
-        if costly(case.rules, sample):
-            verdicts = await asyncio.to_thread(check_all, case.rules, sample)
-        else:
-            verdicts = check_all(case.rules, sample)
-        passed = all(verdict.outcome is Outcome.PASS for verdict in verdicts)
-        if not passed or not case.rubrics or assignment.judge is None:
-            return _Graded(outcome=_outcome(verdicts), verdicts=verdicts)
-        return await self._judge(assignment.judge, case, sample, verdicts)
-
-    async def _judge(
-        self,
-        judge: Grader,
-        case: Case,
-        sample: Sample,
-        verdicts: tuple[Verdict, ...],
-    ) -> _Graded:
-        """Ask *judge* about every judged criterion of *case*, all at once."""
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(judge.grade(rubric, label, sample))
-                for label, rubric in case.rubrics
-            ]
-        judgements = [task.result() for task in tasks]
-        usages = [judgement.usage for judgement in judgements]
-        verdicts += tuple(judgement.verdict for judgement in judgements)
-        return _Graded(
-            outcome=_outcome(verdicts),
-            verdicts=verdicts,
-            judge=next((j.graded_by for j in judgements if j.graded_by), None),
-            judge_usage=TokenUsage(
-                input_tokens=sum(usage.input_tokens for usage in usages),
-                output_tokens=sum(usage.output_tokens for usage in usages),
-                estimated=any(usage.estimated for usage in usages),
-            ),
-        )
-
     def _settle(
         self,
         assignment: Assignment,
@@ -248,12 +184,3 @@ class Runner:
                 else None
             )
             self._observer.tokens_spent(assignment.monitor.name, role, usage, cost)
-
-
-def _outcome(verdicts: tuple[Verdict, ...]) -> Outcome:
-    """Return how a sample with these *verdicts* ended: one fail fails it."""
-    outcomes = {verdict.outcome for verdict in verdicts}
-    for outcome in (Outcome.FAIL, Outcome.NOT_JUDGED):
-        if outcome in outcomes:
-            return outcome
-    return Outcome.PASS
