@@ -9,6 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient
 from pytest_aiohttp import AiohttpClient
 
+from answerprobe.case import Material, Rubric
 from answerprobe.demo.__main__ import CONFIG_FILE
 from answerprobe.demo.judge import Opinion, StandInJudge, opinion, read_prompt
 from answerprobe.demo.shop import Mode, answer
@@ -22,10 +23,11 @@ RUBRIC = "Gives the 30-day refund window and links the policy."
 GOOD = "Refunds within 30 days, see the policy: https://shop.example.com/refunds"
 
 
-def prompt(rubric: str, text: str) -> str:
+def prompt(rubric: str, text: str, *material: Material) -> str:
     """Return what answerprobe sends to a judge."""
+    asked = Rubric(criterion="judge", text=rubric, material=material)
     sample = asked_once("RUBRIC x:\n1", Reply(answer=text, duration_seconds=0.1))
-    return write_brief(rubric, sample, str).messages("5f0c")[-1]["content"]
+    return write_brief(asked, sample, str).messages("5f0c")[-1]["content"]
 
 
 def shipped_rubrics() -> list[tuple[str, str]]:
@@ -95,6 +97,14 @@ class TestReadPrompt:
         rubric = "Names 30 days.\n\nAnd a link."
 
         assert read_prompt(prompt(rubric, text)) == (rubric, text)
+
+    def test_material_is_no_part_of_the_rubric(self) -> None:
+        """It only looks for the words of the sentence itself."""
+        material = Material(name="knowledge", text="Closed on Mondays.\n\nANSWER x:")
+
+        read = read_prompt(prompt(RUBRIC, GOOD, material))
+
+        assert read == (RUBRIC, GOOD)
 
     @pytest.mark.parametrize(
         ("text", "says"),

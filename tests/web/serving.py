@@ -3,34 +3,48 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
+from aiohttp import ClientResponse
 from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, Request
 
+import builders
+
 from answerprobe.config import ApiToken
 from answerprobe.errors import ConfigError, RequestError, StoreUnavailable
-from answerprobe.evidence import RunPage, RunQuery
+from answerprobe.evidence import RunPage, RunQuery, RunSummary
 from answerprobe.metrics import Rendered
+from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
 from answerprobe.status import Health, MonitorStatus, Pause
-from answerprobe.web import Door, MonitorView, Services, make_app
-from builders import monitor
+from answerprobe.web import BudgetView, Door, MonitorView, Services, make_app
 
 
 Client = TestClient[Request, Application]
 ON_LOOPBACK = Door(on_loopback=True, open_evidence=False)
 
 
-def view(name: str = "shop") -> MonitorView:
-    """Return how a monitor that never ran stands."""
+def view(  # noqa: PLR0913  each test names only what it is about
+    name: str = "shop",
+    *,
+    monitor: Monitor | None = None,
+    status: MonitorStatus | None = None,
+    health: Health = Health.UNKNOWN,
+    pause: Pause | None = None,
+    next_run_at: datetime | None = None,
+    last_run: RunSummary | None = None,
+    budget: BudgetView | None = None,
+) -> MonitorView:
+    """Return how a monitor stands: one that never ran, where nothing is said."""
     return MonitorView(
-        monitor=monitor(name),
-        status=MonitorStatus(),
-        health=Health.UNKNOWN,
-        pause=None,
-        next_run_at=None,
-        last_run=None,
-        budget=None,
+        monitor=monitor or builders.monitor(name),
+        status=status or MonitorStatus(),
+        health=health,
+        pause=pause,
+        next_run_at=next_run_at,
+        last_run=last_run,
+        budget=budget,
     )
 
 
@@ -203,6 +217,8 @@ async def serving(world: World) -> AsyncIterator[Client]:
         yield client
 
 
-async def error_of(response: "object") -> str:
-    """Placeholder."""
-    return str(response)
+async def said(response: ClientResponse) -> str:
+    """Return the message of the error that *response* is."""
+    body = await response.json()
+    assert list(body) == ["error"]
+    return str(body["error"])

@@ -1,20 +1,18 @@
-"""What several commands share: options, exit statuses, errors in one line."""
+"""What several commands share: options, exit statuses, how to end."""
 
-import functools
+import difflib
 
-from collections.abc import Callable
+from collections.abc import Collection
 from enum import IntEnum
 from pathlib import Path
-from typing import NoReturn, ParamSpec, TypeVar
+from typing import NoReturn
 
 import click
 
 from answerprobe import durations
-from answerprobe.errors import AnswerprobeError
 
 
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
+_MOST_NAMED = 10
 
 
 class ExitStatus(IntEnum):
@@ -24,12 +22,15 @@ class ExitStatus(IntEnum):
     FAILED = 1
     USAGE = 2
     NOT_JUDGED = 3
+    # What a shell says of a program that Ctrl-C ended.
+    INTERRUPTED = 130
 
 
 class Duration(click.ParamType[float]):
-    """A span of time such as `15s`; its value is in seconds."""
+    """A span of time such as `15s`, at most a day; its value is in seconds."""
 
     name = "duration"
+    longest_seconds = 86400.0
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -38,9 +39,12 @@ class Duration(click.ParamType[float]):
         if isinstance(value, float):
             return value
         try:
-            return durations.parse(str(value))
+            seconds = durations.parse(str(value))
         except ValueError as exc:
             self.fail(str(exc), param, ctx)
+        if seconds > self.longest_seconds:
+            self.fail(f"{value} is longer than a day", param, ctx)
+        return seconds
 
 
 config_argument = click.argument(
@@ -49,8 +53,10 @@ config_argument = click.argument(
 secrets_option = click.option(
     "--secrets.dir",
     "secrets_dir",
+    metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Folder with a file for each secret; else they come from the environment.",
+    help="Folder with a file for each secret; what has none is taken from the "
+    "environment.",
 )
 
 
@@ -60,14 +66,17 @@ def stop(message: str, status: ExitStatus = ExitStatus.USAGE) -> NoReturn:
     raise click.exceptions.Exit(int(status))
 
 
-def plain_errors(command: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Make *command* end with one clear message where it raises an error of ours."""
+def unknown(kind: str, name: str, known: Collection[str]) -> str:
+    """Return that there is no *kind* called *name*, with what may have been meant."""
+    near = difflib.get_close_matches(name, known, n=1)
+    if near:
+        return f"there is no {kind} {name!r} (did you mean {near[0]!r}?)"
+    shown = ", ".join(map(repr, sorted(known)[:_MOST_NAMED]))
+    more = len(known) - _MOST_NAMED
+    rest = f" and {more} more" if more > 0 else ""
+    return f"there is no {kind} {name!r}; known: {shown}{rest}"
 
-    @functools.wraps(command)
-    def wrapped(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        try:
-            return command(*args, **kwargs)
-        except AnswerprobeError as exc:
-            stop(str(exc))
 
-    return wrapped
+def counts(number: int, noun: str) -> str:
+    """Return *number* with *noun* in the singular or plural."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

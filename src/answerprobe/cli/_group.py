@@ -2,25 +2,40 @@
 
 import importlib
 
-from typing import cast
+from typing import NamedTuple, cast
 
 import click
 
 from answerprobe import __version__
+from answerprobe.cli._common import ExitStatus, stop
+from answerprobe.errors import AnswerprobeError
 
 
-# Name -> module that has it as `command`. A command's imports are paid for only by it.
+class _Place(NamedTuple):
+    """Where a command is, and what the list of commands says of it."""
+
+    module: str
+    help: str
+
+
+# A module has it as `command`. A command's imports are paid for only by itself.
 COMMANDS = {
-    "serve": "answerprobe.cli.serve",
-    "check": "answerprobe.cli.check",
-    "run": "answerprobe.cli.run",
-    "forget": "answerprobe.cli.forget",
-    "demo": "answerprobe.cli.demo",
+    "serve": _Place("answerprobe.cli.serve", "Watch monitors and serve their metrics."),
+    "check": _Place("answerprobe.cli.check", "Check configs; show what they will do."),
+    "run": _Place("answerprobe.cli.run", "Ask every case now, and grade the answers."),
+    "grade": _Place("answerprobe.cli.grade", "Grade recorded answers by a case."),
+    "calibrate": _Place("answerprobe.cli.calibrate", "Measure how good judges are."),
+    "forget": _Place("answerprobe.cli.forget", "Delete what is stored of a monitor."),
+    "demo": _Place("answerprobe.cli.demo", "Watch a small agent that you can break."),
 }
 
 
 class _Group(click.Group):
-    """A group whose commands are imported on demand."""
+    """
+    A group whose commands are imported on demand.
+
+    What a command raises on purpose ends it with one clear message and no traceback.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order a newcomer needs them."""
@@ -30,13 +45,34 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command *cmd_name*; None where there is none."""
         del ctx
-        module = COMMANDS.get(cmd_name)
-        if module is None:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
             return None
-        return cast("click.Command", importlib.import_module(module).command)
+        return cast("click.Command", importlib.import_module(place.module).command)
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the list of commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command that was called."""
+        try:
+            return super().invoke(ctx)
+        except AnswerprobeError as exc:
+            stop(str(exc))
+        except KeyboardInterrupt:
+            stop("interrupted", ExitStatus.INTERRUPTED)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="answerprobe")
 def main() -> None:
-    """Ask AI agents questions on a schedule, grade the answers, tell Prometheus."""
+    """
+    Ask AI agents questions on a schedule, grade the answers, tell Prometheus.
+
+    `answerprobe COMMAND --help` tells more of a command.
+    """

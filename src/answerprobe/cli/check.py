@@ -6,7 +6,7 @@ import click
 
 from answerprobe import config as configuration
 from answerprobe import durations, lock
-from answerprobe.cli._common import plain_errors, secrets_option, stop
+from answerprobe.cli._common import counts, secrets_option, stop
 from answerprobe.config import Config, MonitorPlan, plan
 from answerprobe.errors import ConfigError
 from answerprobe.secret import SecretSource
@@ -26,7 +26,6 @@ from answerprobe.secret import SecretSource
     help="Accept secrets that are not there, as in CI.",
 )
 @secrets_option
-@plain_errors
 def command(
     configs: tuple[Path, ...],
     secrets_dir: Path | None,
@@ -35,6 +34,9 @@ def command(
 ) -> None:
     """
     Check configurations; print every error, or what each monitor will do.
+
+    The plan is of 30 days of scheduled runs. Its tokens are a guess: nobody knows how
+    long the answers will be. Nothing is asked and nothing is spent.
 
     Exit status: 0 all are sound, 2 one is not.
     """
@@ -58,29 +60,35 @@ def command(
 def _describe(path: Path, config: Config) -> str:
     """Return what *config* will do, a line for each monitor."""
     cases = sum(len(monitor.cases) for monitor in config.monitors)
-    head = f"{path}: {len(config.monitors)} monitors, {cases} cases"
-    return "\n".join([head, *(f"  {_line(item)}" for item in plan(config))])
+    monitors = counts(len(config.monitors), "monitor")
+    lines = [f"{path}: {monitors}, {counts(cases, 'case')}"]
+    if config.token_budget is not None:
+        lines.append(f"  all together: budget {config.token_budget:,} tokens a month")
+    lines.extend(f"  {_line(item)}" for item in plan(config))
+    return "\n".join(lines)
 
 
 def _line(item: MonitorPlan) -> str:
     """Return what one monitor will do."""
-    if item.interval_seconds is None or item.tokens_a_month is None:
+    samples = counts(item.samples_a_run, "sample")
+    if item.interval_seconds is None:
         tokens = item.agent_tokens_a_run + item.judge_tokens_a_run
+        spent = f"about {tokens:,} tokens a run"
         return (
-            f"{item.monitor}: {item.samples_a_run} samples a run, on demand only, "
-            f"about {tokens:,} tokens a run"
+            f"{item.monitor}: {samples} a run, on demand only; {_budget(item)}{spent}"
         )
-    every = durations.show(item.interval_seconds)
     spent = (
         f"about {item.tokens_a_month:,} tokens a month (agent "
         f"{item.agent_tokens_a_month:,}, judge {item.judge_tokens_a_month:,})"
     )
-    budget = (
-        f"no budget: unlimited, {spent}"
-        if item.token_budget is None
-        else f"budget {item.token_budget:,} tokens, {spent}"
-    )
     return (
-        f"{item.monitor}: {item.samples_a_run} samples every {every}, "
-        f"{item.samples_a_month:,} samples a month; {budget}"
+        f"{item.monitor}: {samples} every {durations.show(item.interval_seconds)}, "
+        f"{item.samples_a_month:,} a month; {_budget(item)}{spent}"
     )
+
+
+def _budget(item: MonitorPlan) -> str:
+    """Return what bounds the tokens of a monitor."""
+    if item.token_budget is None:
+        return "no budget: unlimited, "
+    return f"budget {item.token_budget:,} tokens a month, "

@@ -1,6 +1,6 @@
 """`answerprobe demo`: a small agent to break, and the daemon watching it."""
 
-import subprocess
+import os
 import sys
 
 import click
@@ -16,14 +16,6 @@ import click
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Start a demo agent and a daemon that watches it."""
-    # A process of its own: what the demo starts must end with it, whatever happens.
+    # In place of this process: what ends it ends the demo, and nothing is left behind.
     command_line = [sys.executable, "-m", "answerprobe.demo", *ctx.args]
-    process = subprocess.Popen(command_line)  # noqa: S603  our own program
-    while True:
-        try:
-            status = process.wait()
-        except KeyboardInterrupt:
-            # The terminal sent it to the demo too, which ends in its own time.
-            continue
-        break
-    ctx.exit(status)
+    os.execv(sys.executable, command_line)  # noqa: S606  our own program, no shell

@@ -9,19 +9,21 @@ from typing import Self
 import click
 
 from answerprobe import config as configuration
-from answerprobe.cli import _logging, _report
+from answerprobe import lock
+from answerprobe.cli import _logging
 from answerprobe.cli._common import (
     ExitStatus,
     config_argument,
-    plain_errors,
     secrets_option,
     stop,
+    unknown,
 )
+from answerprobe.cli._formats import FORMATS
+from answerprobe.cli._report import Report, exit_status
 from answerprobe.config import Config
 from answerprobe.daemon import OnceOptions, run_once
 from answerprobe.run import RunRequest, Trigger
 from answerprobe.secret import Scrubber, SecretSource
-from answerprobe.status import case_results
 
 
 _MOST_SAMPLES = 200
@@ -29,18 +31,30 @@ _MOST_SAMPLES = 200
 
 @click.command()
 @config_argument
-@click.option("--monitor", "monitors", multiple=True, help="Only this monitor.")
-@click.option("--case", "cases", multiple=True, help="Only the case with this id.")
+@click.option(
+    "--monitor",
+    "monitors",
+    metavar="NAME",
+    multiple=True,
+    help="Only this monitor; may be given several times.",
+)
+@click.option(
+    "--case",
+    "cases",
+    metavar="ID",
+    multiple=True,
+    help="Only the case with this id; may be given several times.",
+)
 @click.option(
     "--samples",
     type=click.IntRange(1, _MOST_SAMPLES),
-    help="Ask each case so many times.",
+    help="Ask each case so many times; two thirds of them must pass.",
 )
 @click.option("--dry-run", is_flag=True, help="Count for nothing, even when stored.")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(list(_report.FORMATS)),
+    type=click.Choice(list(FORMATS)),
     default="table",
     show_default=True,
     help="How to print the result.",
@@ -48,10 +62,10 @@ _MOST_SAMPLES = 200
 @click.option(
     "--storage.url",
     "storage_url",
-    help="Keep the runs there; else they are kept nowhere.",
+    metavar="URL",
+    help="Keep the runs there, such as sqlite:///runs.db; else nothing is kept.",
 )
 @secrets_option
-@plain_errors
 def command(  # noqa: PLR0913  one parameter for each flag
     config: Path,
     *,
@@ -64,15 +78,18 @@ def command(  # noqa: PLR0913  one parameter for each flag
     secrets_dir: Path | None,
 ) -> None:
     """
-    Ask every case of CONFIG once, as often as it says, and grade the answers.
+    Ask every case of CONFIG as often as it says, now, and grade the answers.
+
+    The result goes to standard output, everything else to standard error.
 
     Exit status: 0 every case passes, 1 a case fails, 2 wrong usage or configuration,
-    3 undecided because a judge could not be used.
+    3 undecided: a judge could not be used, or a token budget cut the run short.
     """
     secrets = SecretSource(secrets_dir)
-    scrubber = Scrubber(secrets)
-    _logging.configure("warn", "logfmt", scrubber.scrub)
+    scrub = Scrubber(secrets).scrub
+    _logging.configure("warn", "logfmt", scrub)
     loaded = configuration.load(config, secrets=secrets)
+    lock.refuse(config)
     trigger = Trigger.DRY_RUN if dry_run else Trigger.MANUAL
     requests = _select(loaded, monitors, cases, samples, trigger)
     with _Bar(total=_total(loaded, requests)) as bar:
@@ -80,17 +97,22 @@ def command(  # noqa: PLR0913  one parameter for each flag
             config=loaded,
             requests=requests,
             storage_url=storage_url,
-            scrub=scrubber.scrub,
+            scrub=scrub,
             progressed=bar.step,
         )
         runs = asyncio.run(run_once(options))
     by_name = {monitor.name: monitor for monitor in loaded.monitors}
-    reports = [
-        _report.Report(run=run, results=case_results(by_name[run.request.monitor], run))
-        for run in runs
-    ]
-    click.echo(_report.FORMATS[form](reports))
-    status = _report.exit_status(reports)
+    reports = [Report.of(by_name[run.request.monitor], run) for run in runs]
+    click.echo(FORMATS[form](reports))
+    _end(reports)
+
+
+def _end(reports: list[Report]) -> None:
+    """End the program as *reports* tell, saying what kept a run from its end."""
+    for report in reports:
+        if report.cut_short:
+            click.echo(report.cut_short, err=True)
+    status = exit_status(reports)
     if status is not ExitStatus.OK:
         raise click.exceptions.Exit(int(status))
 
@@ -106,12 +128,12 @@ def _select(
     known = {monitor.name for monitor in config.monitors}
     for name in monitors:
         if name not in known:
-            stop(f"there is no monitor {name!r}; there are {', '.join(sorted(known))}")
+            stop(unknown("monitor", name, known))
     chosen = [m for m in config.monitors if not monitors or m.name in monitors]
     ids = {case.id for monitor in chosen for case in monitor.cases}
     for case_id in cases:
         if case_id not in ids:
-            stop(f"there is no case {case_id!r}; there are {', '.join(sorted(ids))}")
+            stop(unknown("case", case_id, ids))
     requests = []
     for monitor in chosen:
         wanted = tuple(case.id for case in monitor.cases if case.id in cases)

@@ -3,19 +3,35 @@
 import asyncio
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
 from answerprobe.cli import _logging
-from answerprobe.cli._common import Duration, plain_errors, secrets_option
+from answerprobe.cli._common import Duration, secrets_option
 from answerprobe.daemon import ListenAddress, ServeOptions, serve
 from answerprobe.secret import Scrubber, SecretSource
+
+
+def _external_url(_ctx: click.Context, _param: click.Parameter, url: str) -> str:
+    """Return *url* where links can be made from it."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname
+        extra = parts.query or parts.fragment or parts.username or parts.port == 0
+    except ValueError:
+        usable, extra = None, None
+    if url and (not usable or extra or not url.isprintable() or " " in url):
+        message = "write it as https://host/path, without query, fragment or user"
+        raise click.BadParameter(message)
+    return url
 
 
 @click.command()
 @click.option(
     "--config.file",
     "config_file",
+    metavar="FILE",
     type=click.Path(path_type=Path),
     default=Path("answerprobe.yml"),
     show_default=True,
@@ -30,6 +46,7 @@ from answerprobe.secret import Scrubber, SecretSource
 @click.option(
     "--storage.url",
     "storage_url",
+    metavar="URL",
     default="sqlite:///answerprobe.db",
     show_default=True,
     help="Where evidence is kept: sqlite:///FILE or postgresql://...",
@@ -46,14 +63,17 @@ from answerprobe.secret import Scrubber, SecretSource
 @click.option(
     "--web.listen-address",
     "listen_address",
+    metavar="HOST:PORT",
     default="127.0.0.1:10099",
     show_default=True,
-    help="Address and port to serve on.",
+    help="Address and port to serve on; :PORT is every address.",
 )
 @click.option(
     "--web.external-url",
     "external_url",
+    metavar="URL",
     default="",
+    callback=_external_url,
     help="The URL under which people reach this daemon, for links in alerts.",
 )
 @click.option(
@@ -68,7 +88,7 @@ from answerprobe.secret import Scrubber, SecretSource
     type=click.Choice(_logging.LEVELS),
     default="info",
     show_default=True,
-    help="What to log.",
+    help="Log only what is at least this important.",
 )
 @click.option(
     "--log.format",
@@ -76,9 +96,8 @@ from answerprobe.secret import Scrubber, SecretSource
     type=click.Choice(_logging.FORMATS),
     default="logfmt",
     show_default=True,
-    help="How to log it.",
+    help="How a line of the log is written.",
 )
-@plain_errors
 def command(  # noqa: PLR0913  one parameter for each flag
     *,
     config_file: Path,
@@ -92,7 +111,14 @@ def command(  # noqa: PLR0913  one parameter for each flag
     log_level: str,
     log_format: str,
 ) -> None:
-    """Watch the configured monitors and serve their metrics."""
+    """
+    Watch the configured monitors and serve their metrics.
+
+    SIGHUP loads the configuration again; one that is wrong is refused and the old one
+    goes on. SIGTERM lets runs end within the grace, and exits 0.
+
+    Exit status: 0 it was told to end, 2 it could not start.
+    """
     secrets = SecretSource(secrets_dir)
     scrubber = Scrubber(secrets)
     _logging.configure(log_level, log_format, scrubber.scrub)

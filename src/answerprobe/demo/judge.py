@@ -26,6 +26,7 @@ from answerprobe.demo.wire import (
 MODEL = "keyword-stand-in"
 _PROMPT = re.compile(
     r"\n\nRUBRIC [^\n]*:\n(?P<rubric>.*?)"
+    r"(?:\n\nREFERENCE MATERIAL [^\n]*:\n[^\n]*)?"
     r"\n\nANSWER [^\n]*:\n(?P<mark>[^\n]+)\n(?P<data>[^\n]*)\n(?P=mark)\n",
     re.DOTALL,
 )

@@ -1,6 +1,6 @@
 """The JSON API below /v1."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
 from aiohttp import web
 
@@ -9,6 +9,7 @@ from answerprobe.errors import RequestError, StoreError
 from answerprobe.evidence import redacted
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import SampleResult
+from answerprobe.verdict import Outcome
 from answerprobe.web import _body, shapes
 from answerprobe.web._base import MonitorView, Services
 from answerprobe.web._guard import Door
@@ -69,21 +70,31 @@ class Api:
 
     async def _shape(self, view: MonitorView) -> Shape:
         """Return *view* with the newest answers of its cases, where they are kept."""
-        evidence, name = self._services.evidence, view.monitor.name
-        cases = {
+        ran = {
             case.id: case.fingerprint
             for case in view.monitor.cases
             if case.id in view.status.cases
         }
-        if not cases or view.monitor.answers is AnswerStorage.NONE:
+        if not ran or view.monitor.answers is AnswerStorage.NONE:
             return shapes.monitor_shape(view, {}, {})
         try:
-            newest = await evidence.newest(name, cases)
-            last_good = await evidence.last_good(name, cases)
+            newest, last_good = await self._answers(view.monitor.name, ran)
         except StoreError:
             # How the monitor is matters more than what it said.
             return shapes.monitor_shape(view, {}, {})
         return shapes.monitor_shape(view, newest, last_good)
+
+    async def _answers(
+        self, name: str, cases: Mapping[str, str]
+    ) -> tuple[Mapping[str, SampleResult], Mapping[str, SampleResult]]:
+        """Return the newest and the last good answers of *cases* of *name*."""
+        evidence = self._services.evidence
+        newest = await evidence.newest(name, cases)
+        good = {k: v for k, v in newest.items() if v.outcome is Outcome.PASS}
+        others = {k: v for k, v in cases.items() if k not in good}
+        if others:
+            good |= await evidence.last_good(name, others)
+        return newest, good
 
     async def runs(self, request: web.Request) -> web.Response:
         """Runs, newest first."""
@@ -142,9 +153,7 @@ class Api:
     def _paused(self, name: str) -> web.Response:
         """Return why *name* is paused now: by hand, by its budget, or not at all."""
         pause = self._services.fleet.monitor(name).pause
-        return web.json_response(
-            {"paused": pause.value if pause else None}, status=202
-        )
+        return web.json_response({"paused": pause.value if pause else None}, status=202)
 
     async def deploy(self, request: web.Request) -> web.Response:
         """Tell of a deploy."""

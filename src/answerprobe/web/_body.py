@@ -5,7 +5,8 @@ import json
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
-from aiohttp import http_exceptions, web
+from aiohttp import web
+from multidict import MultiMapping
 
 from answerprobe import durations
 from answerprobe.errors import RequestError
@@ -37,7 +38,7 @@ async def read_object(request: web.Request, keys: frozenset[str]) -> Body:
     Raises:
         RequestError: it is anything else; the message says what and is short.
     """
-    raw = await _read(request)
+    raw = await request.read()
     if not raw.strip():
         return {}
     try:
@@ -54,14 +55,6 @@ async def read_object(request: web.Request, keys: frozenset[str]) -> Body:
             message = f"unknown key {_short(key)} in the body, known are {known}"
             raise RequestError(400, message)
     return cast("Body", body)
-
-
-async def _read(request: web.Request) -> bytes:
-    """Return the bytes of the body; RequestError where they do not come or unpack."""
-    try:
-        return await request.read()
-    except (web.RequestPayloadError, http_exceptions.PayloadEncodingError) as exc:
-        raise RequestError(400, "the body cannot be read: it is damaged") from exc
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -193,22 +186,20 @@ def _whole(text: str) -> int | None:
     return number if number <= _LARGEST_ID else None
 
 
-def run_query(query: Mapping[str, str]) -> RunQuery:
+def run_query(query: MultiMapping[str]) -> RunQuery:
     """
     Return what the query string of a listing of runs asks for.
 
     Raises:
         RequestError: a parameter is unknown, comes twice, or its value is wrong.
     """
-    seen: set[str] = set()
     for key in query:
         if key not in _RUN_PARAMETERS:
             known = ", ".join(_RUN_PARAMETERS)
             message = f"unknown parameter {_short(key)}, known are {known}"
             raise RequestError(400, message)
-        if key in seen:
+        if len(query.getall(key)) > 1:
             raise RequestError(400, f"{key} is given twice")
-        seen.add(key)
     return RunQuery(
         monitor=_monitor(query),
         trigger=_member(Trigger, "trigger", query),

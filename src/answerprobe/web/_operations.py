@@ -30,8 +30,7 @@ class Operations:
     async def metrics(self, request: web.Request) -> web.Response:
         """All metrics."""
         rendered = await self._services.exposition.render(
-            request.headers.get(hdrs.ACCEPT, ""),
-            request.headers.get(hdrs.ACCEPT_ENCODING, ""),
+            _joined(request, hdrs.ACCEPT), _joined(request, hdrs.ACCEPT_ENCODING)
         )
         headers = {
             hdrs.CONTENT_TYPE: rendered.content_type,
@@ -62,3 +61,8 @@ class Operations:
         except ConfigError as exc:
             raise RequestError(500, f"the old configuration goes on:\n{exc}") from exc
         return web.json_response({"reloaded": True})
+
+
+def _joined(request: web.Request, header: str) -> str:
+    """Return all values of *header* as the one list that they mean."""
+    return ", ".join(request.headers.getall(header, ()))

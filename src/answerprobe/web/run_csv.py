@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 from collections.abc import Iterable
 
@@ -23,9 +24,22 @@ COLUMNS = (
     "judge_reason",
     "answer",
 )
-# A cell that starts like this is run as a formula by spreadsheets.
-# Source: OWASP, "CSV Injection".
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# A cell that begins like this, blanks apart, is run as a formula by spreadsheets.
+# Source: OWASP, "CSV Injection"; the wide forms are what Japanese Excel takes too.
+_FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\n",
+    "\uff1d",
+    "\uff0b",
+    "\uff0d",
+    "\uff20",
+)
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def to_csv(runs: Iterable[Run]) -> str:
@@ -69,10 +83,6 @@ def _judge_reason(sample: SampleResult) -> str:
 
 def _defused(cell: str) -> str:
     """Return *cell* so that no spreadsheet runs it; a number stays one."""
-    if not cell.startswith(_FORMULA):
+    if not cell.startswith(_FORMULA) and not cell.lstrip().startswith(_FORMULA):
         return cell
-    try:
-        float(cell)
-    except ValueError:
-        return "'" + cell
-    return cell
+    return cell if _NUMBER.fullmatch(cell) else "'" + cell

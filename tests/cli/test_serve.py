@@ -1,0 +1,75 @@
+from pathlib import Path
+
+import pytest
+
+from cli.calling import call, write
+
+
+pytestmark = pytest.mark.usefixtures("logging_restored")
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("flag", "says"),
+        [
+            pytest.param("--config.file=gone.yml", "gone.yml", id="no-config"),
+            pytest.param("--web.listen-address=foo", "HOST:PORT", id="no-port"),
+            pytest.param("--web.listen-address=::1:80", "HOST:PORT", id="bare-ipv6"),
+            pytest.param("--web.listen-address=a:99999", "HOST:PORT", id="big-port"),
+            pytest.param(
+                "--web.listen-address=a..b:80", "cannot listen on a..b:80", id="no-name"
+            ),
+            pytest.param("--storage.url=mysql://a:pw@b/c", "mysql", id="other-store"),
+            pytest.param("--storage.url=nonsense", "no URL", id="no-url"),
+            pytest.param(
+                "--storage.url=sqlite:////no/way/x.db", "/no/way", id="folder"
+            ),
+            pytest.param("--storage.url=sqlite:///", "names no file", id="no-file"),
+        ],
+    )
+    def test_bad_input_is_one_line(self, tmp_path: Path, flag: str, says: str) -> None:
+        """What is wrong, no traceback and no password; status 2."""
+        result = call(
+            "serve",
+            f"--config.file={write(tmp_path)}",
+            f"--storage.url=sqlite:///{tmp_path}/a.db",
+            flag,
+        )
+
+        assert result.exit_code == 2
+        assert says in result.stderr
+        assert "pw" not in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+    @pytest.mark.parametrize(
+        "flag",
+        [
+            pytest.param("--shutdown.grace=soon", id="word"),
+            pytest.param("--shutdown.grace=-1s", id="negative"),
+            pytest.param("--shutdown.grace=2d", id="too-long"),
+            pytest.param("--log.level=loud", id="level"),
+            pytest.param("--log.format=xml", id="format"),
+            pytest.param("--secrets.dir=/no/such/folder", id="secrets"),
+            pytest.param("--web.external-url=ops.example", id="url-without-scheme"),
+            pytest.param("--web.external-url=https://", id="url-without-host"),
+            pytest.param("--web.external-url=https://a:b@c", id="url-with-user"),
+            pytest.param("--web.external-url=https://a/?q=1", id="url-with-query"),
+            pytest.param("--web.external-url=https://a:x/", id="url-with-odd-port"),
+            pytest.param("--web.external-url=https://a/b c", id="url-with-space"),
+        ],
+    )
+    def test_a_wrong_value_names_its_flag(self, tmp_path: Path, flag: str) -> None:
+        """Before anything else is looked at."""
+        result = call("serve", f"--config.file={write(tmp_path)}", flag)
+
+        assert result.exit_code == 2
+        assert flag.partition("=")[0] in result.stderr.splitlines()[-1]
+
+    def test_the_errors_of_a_config_all_come(self, tmp_path: Path) -> None:
+        """Each with its line, as `check` has them."""
+        path = write(tmp_path, evry="1h", sample=2)
+        result = call("serve", f"--config.file={path}")
+
+        assert result.exit_code == 2
+        assert "evry" in result.stderr
+        assert "sample" in result.stderr
