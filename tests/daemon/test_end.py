@@ -107,6 +107,26 @@ class TestSigterm:
 
         assert done.status == 0
 
+    async def test_a_caller_who_never_ends_does_not_hold_it_up(
+        self, agent: Agent, tmp_path: Path
+    ) -> None:
+        """A body of which half came is not waited for."""
+        async with serving(agent.config(tmp_path)) as world:
+            port = int(world.url.rpartition(":")[2])
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(
+                b"POST /v1/deploys HTTP/1.1\r\nHost: localhost\r\n"
+                b"Content-Length: 50\r\n\r\nabc"
+            )
+            await writer.drain()
+            assert await world.status("/-/ready") == 200
+            world.process.send_signal(signal.SIGTERM)
+            async with asyncio.timeout(30):
+                done = await end(world.process)
+            writer.close()
+
+        assert done.status == 0
+
 
 class TestSecond:
     async def test_it_is_refused_in_one_line(

@@ -109,6 +109,21 @@ class TestLoopback:
             assert world.fleet.untouched
 
 
+class TestReadiness:
+    @pytest.mark.parametrize("path", POSTS)
+    async def test_nothing_is_taken_while_it_starts_or_ends(self, path: str) -> None:
+        """Who sends it work then is told to try again; reading goes on."""
+        world = World(lifecycle=FakeLifecycle(ready=False))
+        async with serving(world) as client:
+            response = await client.post(path, data=DEPLOY)
+
+            assert response.status == 503
+            assert "try again" in await said(response)
+            assert (await client.get("/v1/monitors")).status == 200
+        assert world.fleet.untouched
+        assert not world.lifecycle.reloads
+
+
 class TestOtherSites:
     @pytest.mark.parametrize("path", POSTS)
     @pytest.mark.parametrize(

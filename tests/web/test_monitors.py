@@ -145,7 +145,7 @@ class TestAnswers:
 
 
 class TestNames:
-    async def test_all_are_listed_in_the_configs_order(self) -> None:
+    async def test_all_are_listed_in_the_fleets_order(self) -> None:
         """Whatever they are called."""
         names = ["b", "a", "日本語 💬"]
         world = World(fleet=FakeFleet(views={name: view(name) for name in names}))

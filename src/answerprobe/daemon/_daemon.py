@@ -42,6 +42,8 @@ from answerprobe.web import Door, Services, make_app
 
 
 _log = structlog.get_logger()
+# A caller who never ends its request must not hold up the daemon's end.
+_GOODBYE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +202,12 @@ class Daemon:
             door,
             count_internal_error=self._telemetry.exporter.internal_error,
         )
-        web_runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        web_runner = web.AppRunner(
+            app,
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=_GOODBYE_SECONDS,
+        )
         await web_runner.setup()
         await listen(web_runner, options.listen)
         return web_runner

@@ -48,8 +48,10 @@ class Api:
 
     def _may_write(self, request: web.Request, scope: Scope) -> None:
         """Raise where *request* may not change what *scope* covers."""
-        tokens = self._services.lifecycle.api_tokens
-        self._door.check_write(request, tokens, scope)
+        lifecycle = self._services.lifecycle
+        self._door.check_write(
+            request, lifecycle.api_tokens, scope, ready=lifecycle.ready
+        )
 
     async def monitors(self, request: web.Request) -> web.Response:
         """Every monitor."""

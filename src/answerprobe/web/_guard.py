@@ -48,13 +48,19 @@ class Door:
             _check_token(request, tokens, Scope.READ)
 
     def check_write(
-        self, request: web.Request, tokens: Sequence[ApiToken], scope: Scope
+        self,
+        request: web.Request,
+        tokens: Sequence[ApiToken],
+        scope: Scope,
+        *,
+        ready: bool,
     ) -> None:
         """
-        Let a POST in, or raise.
+        Let a POST in, or raise; *ready*: the daemon takes work.
 
         Raises:
-            RequestError: it comes from another site, or is not allowed to (401, 403).
+            RequestError: it comes from another site or is not allowed to (401, 403),
+                or nothing is taken now (503).
         """
         _check_origin(request)
         if tokens:
@@ -65,6 +71,8 @@ class Door:
                 "on a loopback listen address and not through a proxy"
             )
             raise RequestError(403, message)
+        if not ready:
+            raise RequestError(503, "the daemon is starting or ending; try again")
 
     def _from_this_machine(self, request: web.Request) -> bool:
         """Whether *request* was made on this machine and for it."""

@@ -18,19 +18,17 @@ async def object_response(
     head: Shape, key: str, items: AsyncIterable[Shape]
 ) -> web.Response:
     """Return *head* with a list of all *items* at *key*, others served meanwhile."""
-    parts = [json.dumps({**head, key: []})[:-2]]
+    written: list[str] = []
     since = 0
-    first = True
     async for item in items:
-        part = json.dumps(item)
-        parts.append(part if first else f", {part}")
-        first = False
-        since += len(part)
+        written.append(json.dumps(item))
+        since += len(written[-1])
         if since > _PIECE_CHARACTERS:
             since = 0
             await asyncio.sleep(0)
-    parts.append("]}")
-    return web.json_response(text="".join(parts))
+    # The head ends with its own empty list and bracket: `[]}`.
+    start = json.dumps({**head, key: []})[:-2]
+    return web.json_response(text=f"{start}{', '.join(written)}]}}")
 
 
 async def each(items: Iterable[Shape]) -> AsyncIterable[Shape]:

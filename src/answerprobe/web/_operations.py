@@ -55,7 +55,9 @@ class Operations:
     async def reload(self, request: web.Request) -> web.Response:
         """Load the configuration again."""
         lifecycle = self._services.lifecycle
-        self._door.check_write(request, lifecycle.api_tokens, Scope.RELOAD)
+        self._door.check_write(
+            request, lifecycle.api_tokens, Scope.RELOAD, ready=lifecycle.ready
+        )
         try:
             await lifecycle.reload()
         except ConfigError as exc:
