@@ -10,7 +10,7 @@ import pytest
 from answerprobe.calibration import Agreement, Calibration, CanaryVerdict
 from answerprobe.cli._common import ExitStatus
 from answerprobe.cli.calibrate import as_json, as_table, exit_status
-from answerprobe.daemon import Calibrated
+from answerprobe.daemon.calibrate_once import Calibrated
 from answerprobe.sample import TokenUsage
 from answerprobe.verdict import Outcome
 from builders import NOW

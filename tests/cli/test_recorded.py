@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerprobe.cli._recorded import MOST_BYTES, read_line
-from answerprobe.daemon import Recorded
+from answerprobe.daemon.grade import Recorded
 from answerprobe.errors import RecordedError
 from answerprobe.run import SampleResult
 from answerprobe.sample import (
@@ -23,8 +23,8 @@ from answerprobe.sample import (
     Turn,
     asked_once,
 )
+from answerprobe.shapes import sample_shape
 from answerprobe.verdict import Outcome
-from answerprobe.web.shapes import sample_shape
 from builders import NOW, case
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from aiohttp import web
 
-from answerprobe.daemon import GradeOptions, Recorded, grade_recorded
+from answerprobe.daemon.grade import GradeOptions, Recorded, grade_recorded
 from answerprobe.errors import RecordedError
 from answerprobe.monitor import JudgeSettings
 from answerprobe.runner import Graded

@@ -4,8 +4,7 @@ import pytest
 
 from aiohttp import web
 
-from answerprobe.daemon import ListenAddress
-from answerprobe.daemon._listen import listen
+from answerprobe.daemon.listen import ListenAddress, listen
 from answerprobe.errors import ListenError
 
 

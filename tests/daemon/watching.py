@@ -11,9 +11,9 @@ from pathlib import Path
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
-from answerprobe.daemon import Daemon, ListenAddress, ServeOptions
 from answerprobe.daemon._books import load_ledger, utc_now
-from answerprobe.daemon._daemon import load_config
+from answerprobe.daemon.daemon import Daemon, ServeOptions, load_config
+from answerprobe.daemon.listen import ListenAddress
 from answerprobe.evidence import Store
 from answerprobe.secret import SecretSource
 from e2e.program import free_port

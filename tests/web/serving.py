@@ -17,8 +17,9 @@ from answerprobe.evidence import RunPage, RunQuery, RunSummary
 from answerprobe.metrics import Rendered
 from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
+from answerprobe.shapes import BudgetView, MonitorView
 from answerprobe.status import Health, MonitorStatus, Pause
-from answerprobe.web import BudgetView, Door, MonitorView, Services, make_app
+from answerprobe.web import Door, Services, make_app
 
 
 Client = TestClient[Request, Application]

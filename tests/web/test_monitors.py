@@ -6,9 +6,9 @@ import pytest
 from answerprobe.evidence import summary
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import Decision
+from answerprobe.shapes import BudgetView
 from answerprobe.status import CaseStatus, Cause, Health, MonitorStatus, Pause
 from answerprobe.verdict import Outcome
-from answerprobe.web import BudgetView
 from builders import NOW, case, monitor, run, sample_result
 from web.serving import FakeEvidence, FakeFleet, World, said, serving, view
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from answerprobe.cli._junit import as_junit
 from answerprobe.cli._report import Report
 from answerprobe.cli._table import as_table
-from answerprobe.web.run_csv import to_csv
-from answerprobe.web.shapes import run_whole
+from answerprobe.shapes import run_whole, to_csv
 
 
 def as_json(reports: Sequence[Report]) -> str:

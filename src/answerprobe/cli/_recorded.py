@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from answerprobe.case import Case
-from answerprobe.daemon import Recorded
+from answerprobe.daemon.grade import Recorded
 from answerprobe.errors import RecordedError
 from answerprobe.sample import (
     ErrorReason,

@@ -19,7 +19,11 @@ from answerprobe.cli._common import (
     unknown,
 )
 from answerprobe.config import Config
-from answerprobe.daemon import Calibrated, CalibrateOptions, calibrate_once
+from answerprobe.daemon.calibrate_once import (
+    Calibrated,
+    CalibrateOptions,
+    calibrate_once,
+)
 from answerprobe.monitor import JudgeSettings
 from answerprobe.secret import Scrubber, SecretSource
 from answerprobe.verdict import Outcome

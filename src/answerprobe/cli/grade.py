@@ -23,7 +23,7 @@ from answerprobe.cli._common import (
 from answerprobe.cli._lines import lines_of
 from answerprobe.cli._recorded import MOST_BYTES, read_line
 from answerprobe.config import Config
-from answerprobe.daemon import GradeOptions, Recorded, grade_recorded
+from answerprobe.daemon.grade import GradeOptions, Recorded, grade_recorded
 from answerprobe.errors import RecordedError
 from answerprobe.monitor import Monitor
 from answerprobe.runner import Graded

@@ -21,7 +21,7 @@ from answerprobe.cli._common import (
 from answerprobe.cli._formats import FORMATS
 from answerprobe.cli._report import Report, exit_status
 from answerprobe.config import Config
-from answerprobe.daemon import OnceOptions, run_once
+from answerprobe.daemon.once import OnceOptions, run_once
 from answerprobe.run import RunRequest, Trigger
 from answerprobe.secret import Scrubber, SecretSource
 

@@ -9,7 +9,9 @@ import click
 
 from answerprobe.cli import _logging
 from answerprobe.cli._common import Duration, secrets_option
-from answerprobe.daemon import ListenAddress, ServeOptions, serve
+from answerprobe.daemon.daemon import ServeOptions
+from answerprobe.daemon.listen import ListenAddress
+from answerprobe.daemon.serve import serve
 from answerprobe.secret import Scrubber, SecretSource
 
 

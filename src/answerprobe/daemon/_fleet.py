@@ -6,7 +6,7 @@ from answerprobe.errors import RequestError
 from answerprobe.ledger import Ledger
 from answerprobe.run import DeployRequest, RunRequest
 from answerprobe.scheduler import Scheduler, Watch
-from answerprobe.web import BudgetView, MonitorView
+from answerprobe.shapes import BudgetView, MonitorView
 
 
 class Fleet:

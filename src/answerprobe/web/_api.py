@@ -4,17 +4,18 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
 from aiohttp import web
 
+from answerprobe import shapes
 from answerprobe.config import Scope
 from answerprobe.errors import RequestError, StoreError
 from answerprobe.evidence import redacted
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import SampleResult
+from answerprobe.shapes import MonitorView, Shape
 from answerprobe.verdict import Outcome
-from answerprobe.web import _body, shapes
-from answerprobe.web._base import MonitorView, Services
+from answerprobe.web import _body
+from answerprobe.web._base import Services
 from answerprobe.web._guard import Door
 from answerprobe.web._json import each, object_response
-from answerprobe.web.shapes import Shape
 
 
 _RUN_KEYS = frozenset({"cases", "samples", "dry_run"})

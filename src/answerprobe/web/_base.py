@@ -2,37 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from answerprobe.config import ApiToken
-from answerprobe.evidence import RunPage, RunQuery, RunSummary
+from answerprobe.evidence import RunPage, RunQuery
 from answerprobe.metrics import Rendered
-from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
-from answerprobe.status import Health, MonitorStatus, Pause
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetView:
-    """What a monitor has spent of a month's tokens."""
-
-    limit_tokens: int
-    used_tokens: int
-    reset_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MonitorView:
-    """A monitor as it stands now."""
-
-    monitor: Monitor
-    status: MonitorStatus
-    health: Health
-    pause: Pause | None
-    next_run_at: datetime | None
-    last_run: RunSummary | None
-    budget: BudgetView | None
+from answerprobe.shapes import MonitorView
 
 
 class Fleet(Protocol):

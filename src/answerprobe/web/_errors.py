@@ -47,6 +47,7 @@ def make_error_middleware(count_internal_error: CountError) -> Middleware:
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer *request* by *handler*, or by what went wrong in it."""
         try:
             return await handler(request)
         except RequestError as exc:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterable, Iterable
 
 from aiohttp import web
 
-from answerprobe.web.shapes import Shape
+from answerprobe.shapes import Shape
 
 
 # Written in well under a millisecond.

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from answerprobe.sample import ErrorReason, Failure, Speaker, Turn
+from answerprobe.shapes import COLUMNS, to_csv
 from answerprobe.verdict import Outcome, Verdict
-from answerprobe.web.run_csv import COLUMNS, to_csv
 from builders import run, sample_result
 
 

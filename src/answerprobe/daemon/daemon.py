@@ -19,7 +19,6 @@ from answerprobe.daemon._board import MetricsBoard
 from answerprobe.daemon._books import utc_now
 from answerprobe.daemon._calibration import Calibrator
 from answerprobe.daemon._fleet import Fleet
-from answerprobe.daemon._listen import ListenAddress, listen
 from answerprobe.daemon._telemetry import Telemetry
 from answerprobe.daemon._upkeep import (
     measure_loop_lag,
@@ -30,6 +29,7 @@ from answerprobe.daemon._upkeep import (
     write_ledger,
 )
 from answerprobe.daemon._workshop import Workshop
+from answerprobe.daemon.listen import ListenAddress, listen
 from answerprobe.errors import ConfigError, StoreUnavailable
 from answerprobe.evidence import Journal, Store, StoredMonitor
 from answerprobe.ledger import Ledger

@@ -5,7 +5,7 @@ import gc
 import signal
 
 from answerprobe.daemon._books import load_ledger, utc_now
-from answerprobe.daemon._daemon import Daemon, ServeOptions, load_config
+from answerprobe.daemon.daemon import Daemon, ServeOptions, load_config
 from answerprobe.evidence import Store
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from answerprobe.evidence import RunSummary
 from answerprobe.run import Decision, GradedBy, Run, RunState, SampleResult, pass_ratio
 from answerprobe.sample import TokenUsage, ToolCall, Turn
+from answerprobe.shapes._views import BudgetView, MonitorView
 from answerprobe.status import CaseStatus
-from answerprobe.web._base import BudgetView, MonitorView
 
 
 Shape = dict[str, object]

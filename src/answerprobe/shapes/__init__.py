@@ -1,0 +1,26 @@
+"""What API and command line say of runs and monitors: JSON and CSV."""
+
+from answerprobe.shapes._csv import COLUMNS, to_csv
+from answerprobe.shapes._json import (
+    Shape,
+    instant,
+    monitor_shape,
+    run_summary,
+    run_whole,
+    sample_shape,
+)
+from answerprobe.shapes._views import BudgetView, MonitorView
+
+
+__all__ = [
+    "COLUMNS",
+    "BudgetView",
+    "MonitorView",
+    "Shape",
+    "instant",
+    "monitor_shape",
+    "run_summary",
+    "run_whole",
+    "sample_shape",
+    "to_csv",
+]
