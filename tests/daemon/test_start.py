@@ -42,7 +42,9 @@ class TestStart:
         path = agent.config(tmp_path)
         async with watching(path) as world:
             ran = await world.run("shop")
+            shown = await world.get("/v1/monitors/shop")
         async with watching(path) as world:
+            assert await world.get("/v1/monitors/shop") == shown
             below = "answerprobe_consecutive_runs_below_target"
             assert await world.metric(below, monitor="shop") == 1
             assert await world.metric("answerprobe_last_run_id") == ran["id"]

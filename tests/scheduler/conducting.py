@@ -12,7 +12,7 @@ from answerprobe.monitor import Monitor
 from answerprobe.run import Run, RunState, Trigger
 from answerprobe.runner import Executor, Grader, Runner, Slots
 from answerprobe.sample import TokenRole
-from answerprobe.scheduler import Equipment, Scheduler
+from answerprobe.scheduler import Equipment, Remembered, Scheduler
 from answerprobe.status import MonitorStatus, Pause
 from scripted import FakeClock, MemoryJournal, ScriptedTarget, Spending
 
@@ -152,6 +152,9 @@ class Stage:
             )
             for watched in monitors
         ]
+        known = {
+            name: Remembered(state=state) for name, state in (stored or {}).items()
+        }
         await self.scheduler.apply(
-            equipment, stored or {}, total_token_budget=total_token_budget
+            equipment, known, total_token_budget=total_token_budget
         )

@@ -137,6 +137,15 @@ class TestChange:
         assert due <= NOW + timedelta(seconds=61)
         await stage.scheduler.drain(0)
 
+    async def test_the_order_is_that_of_the_configuration(self) -> None:
+        """Also after a reload that turns it round."""
+        stage = Stage()
+        await stage.watch(monitor("a"), monitor("b"))
+
+        await stage.watch(monitor("c"), monitor("b"), monitor("a"))
+
+        assert list(stage.scheduler.watches) == ["c", "b", "a"]
+
 
 class TestOnDemand:
     async def test_a_run_that_is_asked_for_starts_at_once(self) -> None:

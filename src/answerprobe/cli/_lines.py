@@ -27,6 +27,7 @@ async def lines_of(stream: BinaryIO, most_bytes: int) -> AsyncIterator[bytes]:
     room = threading.Semaphore(_AHEAD)
 
     def read() -> None:
+        """Read until the file ends, or until that fails."""
         line: bytes | OSError = b"\n"
         while line and isinstance(line, bytes):
             room.acquire()

@@ -31,12 +31,12 @@ from answerprobe.daemon._upkeep import (
 from answerprobe.daemon._workshop import Workshop
 from answerprobe.daemon.listen import ListenAddress, listen
 from answerprobe.errors import ConfigError, StoreUnavailable
-from answerprobe.evidence import Journal, Store, StoredMonitor
+from answerprobe.evidence import Journal, Store
 from answerprobe.ledger import Ledger
 from answerprobe.monitor import Retention
 from answerprobe.run import RunState
 from answerprobe.runner import Executor, Runner, Slots
-from answerprobe.scheduler import Queued, Scheduler
+from answerprobe.scheduler import Queued, Remembered, Scheduler
 from answerprobe.secret import SecretSource
 from answerprobe.web import Door, Services, make_app
 
@@ -250,14 +250,14 @@ class Daemon:
         """Watch what *config* says."""
         self._telemetry.declare_judges(frozenset(config.judges))
         new = {m.name for m in config.monitors} - self._scheduler.watches.keys()
-        stored = await self._stored() if new else {}
+        known = await self._known() if new else {}
         self._slots.resize(
             in_flight=config.limits.in_flight, per_host=config.limits.per_host
         )
         self._runner.per_monitor = config.limits.per_monitor
         await self._scheduler.apply(
             self._workshop.equip(config),
-            stored,
+            known,
             total_token_budget=config.token_budget,
         )
         await self._calibrator.apply(
@@ -270,12 +270,20 @@ class Daemon:
             utc_now(), sha256=config.sha256, external_url=self._options.external_url
         )
 
-    async def _stored(self) -> Mapping[str, StoredMonitor]:
+    async def _known(self) -> Mapping[str, Remembered]:
         """Return what the store knows; nothing while it is down."""
         try:
-            return await self._store.load_monitors()
+            stored = await self._store.load_monitors()
+            ids = {state.status.last_run_id for state in stored.values()}
+            runs = await self._store.summaries({i for i in ids if i is not None})
         except StoreUnavailable:
             return {}
+        return {
+            name: Remembered(
+                state=state, last_run=runs.get(state.status.last_run_id or 0)
+            )
+            for name, state in stored.items()
+        }
 
     async def reload(self) -> None:
         """

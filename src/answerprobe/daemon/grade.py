@@ -102,6 +102,7 @@ async def _grade_all(
     )
 
     async def start_all() -> None:
+        """Start to grade each answer as its turn comes."""
         # What is wrong with an answer waits in line behind those before it.
         try:
             async for recorded in answers:

@@ -92,6 +92,7 @@ async def _agent(port: int) -> AsyncIterator[None]:
 
 
 def _banner(agent_port: int, web_port: int) -> str:
+    """Return what a newcomer reads first."""
     modes = ", ".join(mode for mode in Mode if mode not in {Mode.OK, Mode.WRONG})
     return _BANNER.format(
         host=HOST, agent=agent_port, web=web_port, config=CONFIG_FILE, modes=modes

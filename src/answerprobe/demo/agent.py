@@ -50,11 +50,13 @@ class ShopAgent:
         ]
 
     async def _about(self, _request: web.Request) -> web.Response:
+        """Tell what this is."""
         modes = ", ".join(Mode)
         about = _ABOUT.format(model=MODEL, modes=modes, mode=self.mode)
         return web.Response(text=about)
 
     async def _misbehave(self, request: web.Request) -> web.Response:
+        """Go wrong from now on, or well again."""
         try:
             self.mode = _mode(await read_object(request))
         except BadRequest as exc:
@@ -62,6 +64,7 @@ class ShopAgent:
         return web.json_response({"mode": self.mode})
 
     async def _chat(self, request: web.Request) -> web.Response:
+        """Answer over the chat protocol."""
         try:
             question = _question((await read_object(request)).get("message"))
         except BadRequest as exc:
@@ -72,6 +75,7 @@ class ShopAgent:
         return web.json_response({"answer": answer(question, self.mode)})
 
     async def _completions(self, request: web.Request) -> web.StreamResponse:
+        """Answer over the OpenAI protocol."""
         try:
             body = await read_object(request)
             question = _last_question(body.get("messages"))
@@ -87,6 +91,7 @@ class ShopAgent:
         return web.json_response(completion(MODEL, text, spent))
 
     async def _think(self) -> None:
+        """Take the time that the mode says."""
         if self.mode is Mode.SLOW:
             await asyncio.sleep(_SLOW_SECONDS)
 

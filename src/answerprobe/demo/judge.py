@@ -77,6 +77,7 @@ class StandInJudge:
         return [web.post("/judge/v1/chat/completions", self._completions)]
 
     async def _completions(self, request: web.Request) -> web.Response:
+        """Answer one request for a verdict."""
         try:
             prompt = _prompt((await read_object(request)).get("messages"))
             rubric, answer = read_prompt(prompt)

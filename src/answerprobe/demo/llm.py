@@ -104,6 +104,7 @@ async def _ready(server: asyncio.subprocess.Process) -> None:
 
 
 def _banner(llm_port: int, web_port: int) -> str:
+    """Return what a newcomer reads first."""
     return _BANNER.format(
         host=HOST,
         web=web_port,

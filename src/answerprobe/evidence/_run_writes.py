@@ -33,6 +33,11 @@ _COUNTS = {
     Outcome.NOT_JUDGED: "not_judged",
 }
 _UNFINISHED = runs.c.state.in_([RunState.QUEUED.value, RunState.RUNNING.value])
+# The same for a statement that is executed for many runs at once: an IN is expanded at
+# execution, which SQLAlchemy refuses to do there.
+_OPEN = sa.or_(
+    runs.c.state == RunState.QUEUED.value, runs.c.state == RunState.RUNNING.value
+)
 
 _TAKE_IDS = (
     sa.update(counters)
@@ -53,11 +58,11 @@ _DELETE_TWIN = sa.delete(runs).where(
     runs.c.queued_at == sa.bindparam("b_queued_at"),
     runs.c.id > sa.bindparam("b_after"),
     runs.c.id < sa.bindparam("b_id"),
-    _UNFINISHED,
+    _OPEN,
 )
 _START = (
     sa.update(runs)
-    .where(runs.c.id == sa.bindparam("b_id"), _UNFINISHED)
+    .where(runs.c.id == sa.bindparam("b_id"), _OPEN)
     .values(state=RunState.RUNNING.value, started_at=sa.bindparam("b_started_at"))
 )
 # Locks the rows where that is a thing: the transaction's conditions stay true.
@@ -81,7 +86,7 @@ _END = (
 )
 _INTERRUPT = (
     sa.update(runs)
-    .where(runs.c.id == sa.bindparam("b_id"), _UNFINISHED)
+    .where(runs.c.id == sa.bindparam("b_id"), _OPEN)
     .values(state=RunState.INTERRUPTED.value, finished_at=sa.bindparam("b_finished_at"))
 )
 _CHANGE_VERSION = (

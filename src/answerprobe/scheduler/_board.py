@@ -1,14 +1,23 @@
 """What the scheduler needs from outside: where it writes down, and where it shows."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from answerprobe.evidence import FinishedRun, StoredMonitor
+from answerprobe.evidence import FinishedRun, RunSummary, StoredMonitor
 from answerprobe.monitor import Monitor
 from answerprobe.run import Run, RunRequest, RunState, Trigger
 from answerprobe.sample import TokenRole
 from answerprobe.status import MonitorStatus, Pause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What the store knows of a monitor from before: its state and its last run."""
+
+    state: StoredMonitor
+    last_run: RunSummary | None = None
 
 
 class StateJournal(Protocol):

@@ -62,18 +62,26 @@ class Orders:
         A deploy's run that waits already serves, with the newer version. A monitor that
         was paused by hand learns of the deploy and does not run.
         """
-        now = self._clock()
-        runs = {}
-        for watch in watches:
-            if not _matches(deploy, watch.monitor):
-                continue
-            await self._journal.record_deploy(watch.name, deploy.version, now)
-            self._board.deployed(watch.name, deploy.version, now)
-            if not watch.paused_manually:
-                runs[watch.name] = await self._deploy(watch, deploy)
-        return runs
+        # All at once: the journal then writes them in few transactions.
+        async with asyncio.TaskGroup() as group:
+            tasks = {
+                watch.name: group.create_task(self._deploy(watch, deploy))
+                for watch in watches
+                if _matches(deploy, watch.monitor)
+            }
+        ids = {name: task.result() for name, task in tasks.items()}
+        return {name: run_id for name, run_id in ids.items() if run_id is not None}
 
-    async def _deploy(self, watch: Watch, deploy: DeployRequest) -> int:
+    async def _deploy(self, watch: Watch, deploy: DeployRequest) -> int | None:
+        """Tell *watch* of a deploy; return the run it makes, None where paused."""
+        now = self._clock()
+        await self._journal.record_deploy(watch.name, deploy.version, now)
+        if watch.dropped:
+            return None
+        self._board.deployed(watch.name, deploy.version, now)
+        return None if watch.paused_manually else await self._queue(watch, deploy)
+
+    async def _queue(self, watch: Watch, deploy: DeployRequest) -> int:
         """Queue a deploy's run of *watch*, or hand the one that waits the version."""
         request = RunRequest(
             monitor=watch.name, trigger=Trigger.DEPLOY, version=deploy.version

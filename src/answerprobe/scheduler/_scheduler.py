@@ -10,7 +10,7 @@ from answerprobe.evidence import StoredMonitor
 from answerprobe.ledger import Ledger
 from answerprobe.run import DeployRequest, RunRequest, Trigger
 from answerprobe.runner import Executor
-from answerprobe.scheduler._board import Board, StateJournal
+from answerprobe.scheduler._board import Board, Remembered, StateJournal
 from answerprobe.scheduler._budgets import Budgets
 from answerprobe.scheduler._grid import first_due, next_due, restored_due
 from answerprobe.scheduler._orders import Orders
@@ -73,14 +73,14 @@ class Scheduler:
     async def apply(
         self,
         equipment: Sequence[Equipment],
-        stored: Mapping[str, StoredMonitor],
+        known: Mapping[str, Remembered],
         *,
         total_token_budget: int | None,
     ) -> None:
         """
         Watch the monitors of *equipment* and no others from now on.
 
-        One that did not change keeps state and phase; *stored* has what the store knows
+        One that did not change keeps state and phase; *known* has what the store knows
         of new ones. A run of a monitor that is gone is interrupted.
         """
         self._budgets.total_tokens = total_token_budget
@@ -91,17 +91,28 @@ class Scheduler:
         for item in equipment:
             watch = self._watches.get(item.monitor.name)
             if watch is None:
-                added.append(await self._add(item, stored.get(item.monitor.name)))
+                added.append(await self._add(item, known.get(item.monitor.name)))
             else:
                 await self._change(watch, item)
+        # In the order of the configuration, which is also that of the API.
+        ordered = {
+            item.monitor.name: self._watches[item.monitor.name] for item in equipment
+        }
+        self._watches = ordered
         await self._journal.save_monitors({w.name: _stored(w) for w in added})
-        self._budgets.keep(self._watches.values)
+        self._budgets.keep(self._present)
 
-    async def _add(self, equipment: Equipment, stored: StoredMonitor | None) -> Watch:
+    def _present(self) -> Iterable[Watch]:
+        """Return what is watched, at the moment of asking."""
+        return self._watches.values()
+
+    async def _add(self, equipment: Equipment, known: Remembered | None) -> Watch:
         """Start to watch a monitor that wasn't watched."""
         now = self._clock()
+        stored = known.state if known else None
         watch = Watch(
             equipment=equipment,
+            last_run=known.last_run if known else None,
             first_seen=stored.first_seen if stored else now,
             status=stored.status if stored else MonitorStatus(),
             paused_manually=stored.paused_manually if stored else False,
