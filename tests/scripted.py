@@ -2,7 +2,7 @@
 
 import asyncio
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,6 +18,7 @@ from answerprobe.sample import (
     Sample,
     TokenRole,
     TokenUsage,
+    ToolCall,
 )
 from answerprobe.targets import Dialogue
 from answerprobe.verdict import Outcome, Verdict
@@ -90,6 +91,13 @@ class _Dialogue:
             return target.say(message)
         finally:
             target.busy -= 1
+
+    async def resume(
+        self, results: Sequence[ToolCall], *, within_seconds: float
+    ) -> Reply:
+        """Answer what the tools said, named one after the other."""
+        said = ", ".join(call.name for call in results)
+        return await self.say(said, within_seconds=within_seconds)
 
 
 @dataclass

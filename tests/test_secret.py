@@ -198,6 +198,17 @@ class TestScrubber:
 
         assert scrubber.scrub("old-value renewed-value") == f"{MASK} {MASK}"
 
+    def test_a_token_that_a_secret_got_is_masked(self) -> None:
+        """So is the one before it, which may still be on its way back."""
+        source = SecretSource(environment={})
+        scrubber = Scrubber(source)
+        for token in ("token-one", "token-two", "token-three"):
+            Secret("anything", source).keep_lent("a client", token)
+
+        masked = scrubber.scrub("token-one token-two token-three")
+
+        assert masked == "token-one <secret> <secret>"
+
     def test_longer_of_two_secrets_is_masked_whole(self) -> None:
         """A secret that begins like another leaves no end of it."""
         source = SecretSource(environment={"A": "token", "B": "token-2-long"})

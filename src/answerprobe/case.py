@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from answerprobe.rules import Rule
+from answerprobe.tool import Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,24 +79,56 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """
+    What a simulated user talks to the agent about.
+
+    *opening* is its first message, word for word; None lets it find one. A turn is one
+    message to the agent: there are at most *max_turns*, and it may end the conversation
+    after *min_turns*.
+    """
+
+    persona: str
+    goal: str
+    opening: str | None = None
+    min_turns: int = 1
+    max_turns: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """
-    One question, what the answer must meet, and how many samples must meet it.
+    One question or conversation, what it must meet, and how many samples must meet it.
 
-    *within_seconds* is the deadline of one exchange. *fingerprint* changes with the
-    meaning of the case, never with its formatting.
+    Either *ask* or *conversation* is there. *within_seconds* is the deadline of one
+    turn. *actions* answer in place of the tools' own responses, by name. *fingerprint*
+    changes with the meaning of the case, never with its formatting.
     """
 
     id: str
-    ask: str
+    ask: str | None
     criteria: tuple[Criterion, ...]
     within_seconds: float
     quorum: Quorum
     fingerprint: str
+    conversation: Conversation | None = None
+    actions: Mapping[str, Response] = field(default_factory=dict)
     rules: tuple[tuple[str, Rule], ...] = field(init=False, repr=False, compare=False)
     rubrics: tuple[tuple[str, Rubric], ...] = field(
         init=False, repr=False, compare=False
     )
+
+    @property
+    def turns(self) -> int:
+        """How many messages to the agent a sample has at most."""
+        return self.conversation.max_turns if self.conversation else 1
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What it says to the agent, as far as that is known beforehand."""
+        if self.conversation:
+            return (self.conversation.opening or "",)
+        return (self.ask or "",)
 
     def __post_init__(self) -> None:
         rules = tuple(

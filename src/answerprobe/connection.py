@@ -30,7 +30,21 @@ class HeaderAuth:
     value: Secret
 
 
-Auth = BearerAuth | BasicAuth | HeaderAuth
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Oauth2Auth:
+    """
+    A bearer token that is fetched by the client credentials grant (RFC 6749, 4.4).
+
+    It is kept until it expires, and fetched anew once where it is refused.
+    """
+
+    client_id: Secret
+    client_secret: Secret
+    token_url: Secret
+    scopes: tuple[str, ...] = ()
+
+
+Auth = BearerAuth | BasicAuth | HeaderAuth | Oauth2Auth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

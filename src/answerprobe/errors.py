@@ -7,6 +7,7 @@ AnswerprobeError
 ├── SecretError         a secret that is referred to cannot be had
 ├── ReplyError          the target's reply is unusable; `reason` says how
 ├── NoVerdict           a judge's reply holds no verdict, or more than one
+├── NoUtterance         a simulated user's reply that cannot be used
 ├── LlmError            a call to an OpenAI-compatible API failed; `fault` says how
 ├── StoreError          the evidence store failed
 │   ├── StoreDamaged    the file is no usable database; never deleted by us
@@ -121,6 +122,10 @@ class LlmError(AnswerprobeError):
         self.input_tokens = input_tokens
         self.output_tokens = output_tokens
         self.estimated = estimated
+
+
+class NoUtterance(AnswerprobeError):
+    """A simulated user's reply that cannot be used; the words say why."""
 
 
 class StoreError(AnswerprobeError):

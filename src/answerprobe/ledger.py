@@ -101,14 +101,22 @@ class Ledger:
         return self._total[month_of(self._clock())]
 
     def exhausted(
-        self, monitor: str, *, limit_tokens: int | None, total_limit_tokens: int | None
+        self,
+        monitor: str,
+        *,
+        limit_tokens: int | None,
+        total_limit_tokens: int | None,
+        further_tokens: int = 0,
     ) -> bool:
-        """Whether what was spent, samples in flight aside, leaves *monitor* nothing."""
-        return (
-            limit_tokens is not None and self.used_tokens(monitor) >= limit_tokens
-        ) or (
-            total_limit_tokens is not None
-            and self.total_used_tokens() >= total_limit_tokens
+        """
+        Whether what was spent, samples in flight aside, leaves *monitor* nothing.
+
+        *further_tokens* are spent already, but not settled.
+        """
+        used = self.used_tokens(monitor) + further_tokens
+        total = self.total_used_tokens() + further_tokens
+        return (limit_tokens is not None and used >= limit_tokens) or (
+            total_limit_tokens is not None and total >= total_limit_tokens
         )
 
     def reserve(

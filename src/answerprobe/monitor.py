@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from answerprobe.case import Case
 from answerprobe.connection import Connection
+from answerprobe.tool import Tool
 
 
 class TargetProtocol(StrEnum):
@@ -17,23 +18,37 @@ class TargetProtocol(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestShape:
-    """chat: the body's field for the message, and further fields (may hold Secrets)."""
+    """
+    chat: how a body is made.
+
+    *message*, *session* and *history* name its fields (None: there is none), *extra*
+    has further ones. *body* is a whole body instead, in which the texts "{{message}}",
+    "{{session}}" and "{{history}}" stand for values. Both may hold Secrets.
+    """
 
     message: str = "message"
     extra: Mapping[str, object] = field(default_factory=dict)
+    session: str | None = None
+    history: str | None = None
+    body: object = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseShape:
-    """chat: JMESPath expressions to the answer and to the usage in the JSON reply."""
+    """chat: JMESPath expressions to the answer, usage and tool calls in the reply."""
 
     answer: str | None = None
     usage: str | None = None
+    tool_calls: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetSettings:
-    """An agent and how to ask it. The keys of openai are None or False with chat."""
+    """
+    An agent and how to ask it. The keys of openai are None or False with chat.
+
+    *tools* are those that answerprobe offers it, and answers.
+    """
 
     protocol: TargetProtocol
     connection: Connection
@@ -44,6 +59,7 @@ class TargetSettings:
     max_tokens: int | None = None
     request: RequestShape = field(default_factory=RequestShape)
     response: ResponseShape = ResponseShape()
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +99,16 @@ class JudgeSettings:
     price: Price | None = None
     canaries: tuple[Canary, ...] | None = None
     calibrate_seconds: float = 86400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedUserSettings:
+    """The model that plays users. *timeout_seconds*: wall clock, for each message."""
+
+    connection: Connection
+    model: str
+    timeout_seconds: float = 30.0
+    price: Price | None = None
 
 
 class AnswerStorage(StrEnum):

@@ -7,7 +7,14 @@ from datetime import datetime
 from enum import StrEnum
 
 from answerprobe.case import Case, Quorum
-from answerprobe.sample import Failure, TokenRole, TokenUsage, Turn
+from answerprobe.sample import (
+    Failure,
+    Speaker,
+    Termination,
+    TokenRole,
+    TokenUsage,
+    Turn,
+)
 from answerprobe.verdict import Outcome, Verdict
 
 
@@ -51,7 +58,8 @@ class SampleResult:
     """
     What is kept of one sample.
 
-    *answer* is None where no text came. *whole* tells whether the texts are still what
+    *duration_seconds* is that of the agent's slowest turn. *answer* is None where no
+    text came. *whole* tells whether the texts are still what
     the target sent, neither cut nor redacted.
     """
 
@@ -66,9 +74,27 @@ class SampleResult:
     turns: tuple[Turn, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     judge: GradedBy | None = None
+    simulated_user: GradedBy | None = None
+    termination: Termination | None = None
     tokens: Mapping[TokenRole, TokenUsage] = field(default_factory=dict)
     first_token_seconds: float | None = None
     whole: bool = True
+
+    @property
+    def user_turns(self) -> int:
+        """How many messages were put to the agent."""
+        return sum(turn.speaker is Speaker.USER for turn in self.turns)
+
+    @property
+    def turn_seconds(self) -> tuple[float, ...]:
+        """How long each of the agent's turns took."""
+        if self.termination is None:
+            return (self.duration_seconds,)
+        return tuple(
+            turn.duration_seconds
+            for turn in self.turns
+            if turn.duration_seconds is not None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

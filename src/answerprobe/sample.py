@@ -84,13 +84,19 @@ class ToolSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """A tool the agent called: what was sent and what came back (JSON values)."""
+    """
+    A tool the agent called: what was sent and what came back (JSON values).
+
+    *arguments* are a text where they were no JSON. *call_id* is the API's, which the
+    result must name.
+    """
 
     name: str
     arguments: object
     result: object = None
     error: str | None = None
     source: ToolSource = ToolSource.AGENT
+    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,12 +141,34 @@ class Turn:
     duration_seconds: float | None = None
 
 
+class Termination(StrEnum):
+    """Why a conversation ended. A closed set: a metric's label."""
+
+    USER_DONE = "user_done"
+    MAX_TURNS = "max_turns"
+    AGENT_ERROR = "agent_error"
+    USER_ERROR = "user_error"
+    TIMEOUT = "timeout"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One exchange with a target, as criteria see it; *reply* is the last one."""
+    """
+    One exchange with a target, as criteria see it; *reply* is the last one.
+
+    *termination* is None for a single question. *replies* are those that ended the
+    agent's turns, one for each; empty where only the last is known.
+    """
 
     turns: tuple[Turn, ...]
     reply: Reply
+    termination: Termination | None = None
+    replies: tuple[Reply, ...] = ()
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Every call of the whole exchange, in order."""
+        return tuple(call for turn in self.turns for call in turn.tool_calls)
 
     @property
     def question(self) -> str:

@@ -41,6 +41,7 @@ class SecretSource:
         self._environment = environment
         self._seen: dict[str, set[str]] = {}
         self._files: dict[str, tuple[tuple[int, int, int], str]] = {}
+        self._lent: dict[object, tuple[str, ...]] = {}
 
     def read(self, name: str) -> str:
         """
@@ -87,9 +88,13 @@ class SecretSource:
         """Hold *value*, written in the configuration itself, for a secret too."""
         self._seen.setdefault("", set()).add(value)
 
+    def keep_lent(self, holder: object, value: str) -> None:
+        """Hold what *holder* was lent for a secret, and what it was lent before."""
+        self._lent[holder] = (*self._lent.get(holder, ())[-1:], value)
+
     def values(self) -> Iterator[str]:
         """Yield every value ever handed out, those of before a rotation too."""
-        for values in self._seen.values():
+        for values in (*self._seen.values(), *self._lent.values()):
             yield from values
 
 
@@ -119,6 +124,10 @@ class Secret:
         if whole := _WHOLE.fullmatch(self._text):
             return self._source.read(whole[1])
         return _INSIDE.sub(lambda found: self._source.read(found[1]), self._text)
+
+    def keep_lent(self, holder: object, value: str) -> None:
+        """Hold *value*, a token that *holder* got by this secret, for a secret too."""
+        self._source.keep_lent(holder, value)
 
     @property
     def written(self) -> str:

@@ -66,7 +66,7 @@ class TestAnswer:
         recorded = read({"id": "a", "answer": "30 days"})
 
         reply = Reply(answer="30 days", duration_seconds=0.0)
-        assert recorded == Recorded(id="a", sample=asked_once(CASE.ask, reply))
+        assert recorded == Recorded(id="a", sample=asked_once(CASE.ask or "", reply))
 
     @pytest.mark.parametrize("name", ["a", 7, 1.5, True, None, "é日本"])
     def test_keeps_its_id(self, name: object) -> None:

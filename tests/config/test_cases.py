@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerprobe.case import Case, Rubric
-from answerprobe.config._case import slug
+from answerprobe.config._names import slug
+from answerprobe.rules import RULES
 from config.loading import load_text, problems, whole
 
 
@@ -70,6 +71,12 @@ class TestCriteria:
         (problem,) = problems(whole(criterion=line))
 
         assert problem.startswith(where.format("monitors[0].cases[0].expect[1]"))
+
+    def test_a_schema_of_one_keyword_is_no_long_form(self) -> None:
+        """Though other rules call what they look for so."""
+        check = case("json_schema: {pattern: ^a}").criteria[2].check
+
+        assert check == RULES["json_schema"].parse({"pattern": "^a"})
 
     def test_the_same_fault_is_told_each_time(self) -> None:
         """Criteria are shared, their problems are not."""

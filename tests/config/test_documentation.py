@@ -10,11 +10,20 @@ import yaml
 
 from answerprobe.config._aliases import NAMES
 from answerprobe.config._later import LATER
-from answerprobe.config._want import Want, wanted
+from answerprobe.config._want import Want, criteria, wanted
 from config.loading import load_text
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "configuration.md"
+CASES = DOCS / "writing-cases.md"
+SECRETS = {
+    "AGENT_KEY": "a",
+    "GRADER_KEY": "g",
+    "OPENAI_API_KEY": "k",
+    "SHOP_TOKEN": "t",
+    "TALKER_KEY": "u",
+}
 
 
 def keys(want: Want) -> Iterator[tuple[str, Want]]:
@@ -65,15 +74,32 @@ class TestPage:
     )
     def test_whole_examples_load(self, block: str) -> None:
         """What is shown works as it stands."""
-        secrets = {"SHOP_TOKEN": "t", "OPENAI_API_KEY": "k"}
-
-        assert load_text(block, secrets).monitors
+        assert load_text(block, SECRETS).monitors
 
     def test_parts_are_yaml(self) -> None:
         """The smaller examples at least parse."""
         blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
         assert all(yaml.safe_load(b) is not None for b in blocks if b[0] != "#")
+
+
+class TestWritingCases:
+    """The page on what to ask."""
+
+    def test_its_example_loads(self) -> None:
+        """With a tool, a conversation and what must not happen."""
+        (block,) = re.findall(r"```yaml\n(.*?)```", CASES.read_text(), re.DOTALL)
+
+        (monitor,) = load_text(block, SECRETS).monitors
+
+        assert len(monitor.cases) == 6
+
+    def test_its_criteria_are_some(self) -> None:
+        """Each that stands in a table is one that the loader takes."""
+        cells = re.findall(r"`([a-z_]+): [^`]*`", CASES.read_text())
+        keys = {"answers", "in", "pass_at_least", "protocol", "samples", "writes"}
+
+        assert set(cells) - keys <= set(criteria())
 
 
 class TestSchema:

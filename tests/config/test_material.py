@@ -42,6 +42,8 @@ def openai(prompt: str, more: str = "# no more") -> str:
 
 
 class TestRubrics:
+    """Built-in rubrics and their material."""
+
     @pytest.mark.parametrize(
         ("monitor", "criterion", "label", "material"),
         [
@@ -94,6 +96,31 @@ class TestRubrics:
         assert own.material == (Material(name="character", text="You are Kim."),)
         assert other.material == (Material(name="character", text="You are Bo."),)
 
+    @pytest.mark.parametrize(
+        "monitor",
+        [
+            pytest.param(
+                "{protocol: openai, model: m, tools: [{name: get_order}]}", id="tools"
+            ),
+            pytest.param("{response: {tool_calls: calls}}", id="tool_calls"),
+        ],
+    )
+    def test_what_tools_returned_is_material_too(self, monitor: str) -> None:
+        """It is in the transcript that the judge sees, so nothing is added."""
+        lines = monitor[1:-1].replace(", m", "\n    m").replace(", t", "\n    t")
+
+        ((label, rubric),) = case_with(lines, "does_not_hallucinate: true").rubrics
+
+        assert label == rubric.criterion == "does_not_hallucinate"
+        assert rubric.text == BUILT_IN_RUBRICS["does_not_hallucinate"]
+        assert rubric.material == ()
+
+    def test_tools_are_no_knowledge(self) -> None:
+        """What an answer must be grounded in is written down."""
+        (problem,) = problems(whole("response: {tool_calls: calls}", GROUNDED))
+
+        assert "needs `knowledge` in the monitor" in problem
+
     def test_a_judge_is_needed(self) -> None:
         """As for any judged criterion: its key is asked for."""
         text = whole("character: You are Kim.", CHARACTER)
@@ -107,6 +134,8 @@ class TestRubrics:
 
 
 class TestFiles:
+    """Material in files."""
+
     def load(self, folder: Path, monitor: str = "knowledge: {file: kb.md}") -> Rubric:
         """Return the rubric of a configuration in *folder*."""
         path = folder / "c.yml"
@@ -169,11 +198,18 @@ class TestFiles:
 
 
 class TestRefusals:
+    """Material that is of no use."""
+
     @pytest.mark.parametrize(
         ("monitor", "criterion", "keys"),
         [
             pytest.param("", GROUNDED, "`knowledge`", id="knowledge"),
-            pytest.param("", "does_not_hallucinate: true", "`knowledge`", id="facts"),
+            pytest.param(
+                "",
+                "does_not_hallucinate: true",
+                "`knowledge` or `tools` or `response.tool_calls`",
+                id="facts",
+            ),
             pytest.param(
                 "", CHARACTER, "`character` or `system_prompt`", id="character"
             ),
@@ -231,6 +267,8 @@ class TestRefusals:
 
 
 class TestFingerprint:
+    """The material is a part of the meaning."""
+
     def test_another_text_is_another_meaning(self) -> None:
         """Of a case that is held against it, and of no other."""
         one = case_with("knowledge: Open from nine.", GROUNDED).fingerprint

@@ -2,7 +2,29 @@
 
 import pytest
 
+from answerprobe.case import Case
 from config.loading import load_text, whole
+
+
+TALK = """\
+simulated_user: {{base_url: http://u, model: m}}
+monitors:
+  - name: shop
+    protocol: openai
+    endpoint: http://h
+    model: m
+    tools: [{{name: look, writes: no{tool}}}, {{name: buy}}]
+    cases:
+      - {{conversation: {{persona: p, goal: g{talk}}}, expect: [{criterion}]{case}}}
+"""
+
+
+def talk(
+    talk: str = "", criterion: str = "max_words: 9", case: str = "", tool: str = ""
+) -> Case:
+    """Return the one case, a conversation."""
+    text = TALK.format(talk=talk, criterion=criterion, case=case, tool=tool)
+    return load_text(text).monitors[0].cases[0]
 
 
 def fingerprint(criterion: str = "", case: str = "", monitor: str = "") -> str:
@@ -90,6 +112,66 @@ class TestFingerprint:
         assert fingerprint(case=case) == fingerprint()
 
 
+class TestOfAConversation:
+    """Fingerprints of cases with conversations and tools."""
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            pytest.param({"talk": ", max_turns: 8, opening: null"}, {}, id="defaults"),
+            pytest.param(
+                {"criterion": "max_words: {limit: 9, in: last}"}, {}, id="in last"
+            ),
+            pytest.param(
+                {"criterion": "expected_actions: [buy, look]"},
+                {"criterion": "expected_actions: [look, buy]"},
+                id="order of actions",
+            ),
+            pytest.param({"case": ", actions: {}"}, {}, id="no actions"),
+            pytest.param({"tool": ", respond: {error: x}"}, {}, id="the tool's answer"),
+            pytest.param({"case": ", id: other"}, {}, id="id"),
+        ],
+    )
+    def test_same_meaning(self, one: dict[str, str], other: dict[str, str]) -> None:
+        """However it is written; tools are the monitor's."""
+        assert talk(**one).fingerprint == talk(**other).fingerprint
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            pytest.param({"talk": ", max_turns: 7"}, id="turns"),
+            pytest.param({"talk": ", min_turns: 2"}, id="least turns"),
+            pytest.param({"talk": ", opening: g"}, id="opening"),
+            pytest.param({"criterion": "max_words: {limit: 9, in: all}"}, id="in"),
+            pytest.param({"case": ", actions: {look: success}"}, id="actions"),
+        ],
+    )
+    def test_other_meaning(self, other: dict[str, str]) -> None:
+        """Of what is said, and of what the tools answer."""
+        assert talk(**other).fingerprint != talk().fingerprint
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            pytest.param("success", "{error: x}", id="kind"),
+            pytest.param("{value: 1}", "{value: '1'}", id="value"),
+            pytest.param("{value: x}", "{error: x}", id="value or error"),
+            pytest.param(
+                "{live: {url: http://h}}",
+                "{live: {url: http://h, method: GET}}",
+                id="method",
+            ),
+        ],
+    )
+    def test_another_answer_of_a_tool(self, one: str, other: str) -> None:
+        """In a case's actions is another meaning."""
+        before = talk(case=f", actions: {{look: {one}}}")
+
+        assert (
+            before.fingerprint != talk(case=f", actions: {{look: {other}}}").fingerprint
+        )
+
+
 class TestDefinition:
     """Of a monitor."""
 
@@ -132,6 +214,14 @@ class TestDefinition:
 
         without = load_text(judges + whole()).monitors[0].definition
         assert (with_line != without) is (line != "judge: default")
+
+    def test_tools_count(self) -> None:
+        """A tool that answers otherwise is another monitor."""
+        line = "protocol: openai\n    model: m\n    tools: [{name: t, respond: SO}]"
+
+        one = definition(line.replace("SO", "{value: 1}"))
+
+        assert one != definition(line.replace("SO", "{value: 2}"))
 
     def test_cases_count(self) -> None:
         """By id and meaning."""

@@ -6,6 +6,8 @@ from answerprobe.config import MonitorPlan, plan
 from answerprobe.config.plan import (
     ANSWER_TOKENS,
     JUDGE_PROMPT_TOKENS,
+    MESSAGE_TOKENS,
+    USER_PROMPT_TOKENS,
     VERDICT_TOKENS,
 )
 from config.loading import load_text, whole
@@ -13,6 +15,24 @@ from config.loading import load_text, whole
 
 QUESTION_TOKENS = 5  # "When do you open?"
 RUBRIC_TOKENS = 3  # "Says nine."
+
+
+TALK = """\
+simulated_user: {{base_url: http://u, model: m}}
+monitors:
+  - name: shop
+    endpoint: http://h
+    {more}
+    cases:
+      - conversation: {{persona: In haste., goal: Get it., max_turns: 3{opening}}}
+        expect: [judge: Says nine.]
+"""
+ROLE_TOKENS = 5  # persona and goal
+
+
+def talk(more: str = "# nothing more", opening: str = "") -> MonitorPlan:
+    """Return the plan of a conversation of three turns."""
+    return planned(TALK.format(more=more, opening=opening))
 
 
 def planned(text: str) -> MonitorPlan:
@@ -88,3 +108,75 @@ class TestPlan:
     def test_budget(self) -> None:
         """The monitor's own."""
         assert planned(whole("token_budget: 5k")).token_budget == 5000
+
+
+class TestConversation:
+    """The plan of a conversation: as if it took all its turns."""
+
+    def test_to_an_agent_that_keeps_a_session(self) -> None:
+        """It is told each message once."""
+        found = talk()
+
+        assert found.samples_a_run == 3
+        assert found.agent_tokens_a_run == 3 * 3 * (MESSAGE_TOKENS + ANSWER_TOKENS)
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            pytest.param("request: {history: past}", id="history"),
+            pytest.param(
+                "request: {body: {q: ['{{message}}'], h: ['{{history}}']}}", id="body"
+            ),
+            pytest.param("protocol: openai\n    model: m", id="openai"),
+        ],
+    )
+    def test_to_an_agent_that_is_told_again(self, more: str) -> None:
+        """Before the second turn one was said, before the third two."""
+        found = talk(more)
+
+        turns = 3 * (MESSAGE_TOKENS + ANSWER_TOKENS)
+        assert found.agent_tokens_a_run == 3 * 2 * turns
+
+    def test_the_simulated_user_reads_what_was_said(self) -> None:
+        """And its role each time; an opening is written already."""
+        a_turn = MESSAGE_TOKENS + ANSWER_TOKENS
+        a_message = USER_PROMPT_TOKENS + ROLE_TOKENS + MESSAGE_TOKENS
+
+        found, opened = talk(), talk(opening=", opening: Hi.")
+
+        assert found.user_tokens_a_run == 3 * (3 * a_message + 3 * a_turn)
+        assert opened.user_tokens_a_run == 3 * (2 * a_message + 3 * a_turn)
+        assert found.user_tokens_a_month == 720 * found.user_tokens_a_run
+
+    def test_the_judge_reads_all_of_it_once(self) -> None:
+        """Whatever the number of turns."""
+        said = 3 * (MESSAGE_TOKENS + ANSWER_TOKENS)
+        verdict = JUDGE_PROMPT_TOKENS + said + VERDICT_TOKENS + RUBRIC_TOKENS
+
+        assert talk().judge_tokens_a_run == 3 * verdict
+
+    def test_all_together(self) -> None:
+        """Three who read and write."""
+        found = talk()
+
+        assert found.tokens_a_run == (
+            found.agent_tokens_a_run
+            + found.judge_tokens_a_run
+            + found.user_tokens_a_run
+        )
+        assert found.tokens_a_month == 720 * found.tokens_a_run
+
+
+class TestTools:
+    """The plan of an agent with tools."""
+
+    def test_are_read_with_each_request(self) -> None:
+        """And one of them is called, so that there are two requests."""
+        head = "protocol: openai\n    model: m\n    tools: "
+        tool = "[{name: look, description: Reads it.}]"
+        offer_tokens = 4  # look, Reads it. and {}
+
+        found = planned(whole(head + tool))
+
+        a_sample = 2 * (QUESTION_TOKENS + offer_tokens) + ANSWER_TOKENS
+        assert found.agent_tokens_a_run == 3 * a_sample

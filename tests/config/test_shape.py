@@ -181,31 +181,13 @@ class TestLater:
     @pytest.mark.parametrize(
         ("text", "where"),
         [
-            pytest.param(whole("tools: []"), "4:5: monitors[0].tools", id="tools"),
-            pytest.param(
-                whole("auth: {oauth2: {client_id: x}}"),
-                "4:12: monitors[0].auth.oauth2",
-                id="oauth2",
-            ),
-            pytest.param(
-                whole("request: {session: id}"),
-                "4:15: monitors[0].request.session",
-                id="session",
-            ),
             pytest.param(
                 whole(case="threshold: {}"),
                 "10:9: monitors[0].cases[0].threshold",
                 id="threshold",
             ),
             pytest.param(
-                whole(criterion="invokesTool: get_order"),
-                "9:13: monitors[0].cases[0].expect[1].invokesTool",
-                id="tool criterion",
-            ),
-            pytest.param(
-                whole(criterion="contains: {text: x, in: any}"),
-                "9:33: monitors[0].cases[0].expect[1].contains.in",
-                id="in",
+                "api: {admins: [kim]}\n" + whole(), "1:7: api.admins", id="admins"
             ),
             pytest.param("deploys: 3\n" + whole(), "1:1: deploys", id="deploys"),
         ],
@@ -214,14 +196,30 @@ class TestLater:
         """Neither ignored nor taken for a typing error."""
         assert problems(text) == [f"{where}: not supported yet"]
 
-    def test_a_conversation_needs_no_question(self) -> None:
-        """A case with a conversation is not told that it lacks `ask`."""
-        text = whole().replace("ask: When do you open?", "conversation: {}")
-
-        assert problems(text) == [
-            "6:9: monitors[0].cases[0].conversation: not supported yet"
+    @pytest.mark.parametrize(
+        ("head", "where"),
+        [
+            pytest.param(
+                "judges: {j: {model: m, auth: {oauth2: {client_id: x}}}}\n",
+                "1:31: judges.j.auth.oauth2",
+                id="judge",
+            ),
+            pytest.param(
+                "simulated_user: {base_url: http://h, model: m, auth: {oauth2: {}}}\n",
+                "1:55: simulated_user.auth.oauth2",
+                id="simulated user",
+            ),
+        ],
+    )
+    def test_models_that_we_ask_take_no_oauth2(self, head: str, where: str) -> None:
+        """It is said where it works, and what else there is."""
+        assert problems(head + whole()) == [
+            (
+                f"{where}: not supported yet here, only in monitors; wanted: bearer, "
+                "basic or header"
+            )
         ]
 
     def test_a_property_named_in_is_no_key_of_ours(self) -> None:
-        """A JSON Schema may say what it wants."""
+        """A JSON Schema may say what it wants of its properties."""
         assert not problems(whole(criterion="json_schema: {properties: {in: {}}}"))

@@ -11,11 +11,12 @@ from pytest_aiohttp import AiohttpClient
 
 from answerprobe.case import Material, Rubric
 from answerprobe.demo.__main__ import CONFIG_FILE
+from answerprobe.demo.desk import TOOLS, Heard, next_move
 from answerprobe.demo.judge import Opinion, StandInJudge, opinion, read_prompt
-from answerprobe.demo.shop import Mode, answer
+from answerprobe.demo.shop import Mode
 from answerprobe.demo.wire import BadRequest
 from answerprobe.judge.prompt import write_brief
-from answerprobe.sample import Reply, asked_once
+from answerprobe.sample import Reply, Sample, Speaker, Turn, asked_once
 
 
 Client = TestClient[web.Request, web.Application]
@@ -31,15 +32,21 @@ def prompt(rubric: str, text: str, *material: Material) -> str:
 
 
 def shipped_rubrics() -> list[tuple[str, str]]:
-    """Return the questions and rubrics of the demo's config."""
+    """Return what the agent is told, and the rubrics, of the demo's config."""
     config = yaml.safe_load(CONFIG_FILE.read_text(encoding="utf-8"))
     return [
-        (case["ask"], criterion["judge"])
+        (case.get("ask") or case["conversation"]["goal"], criterion["judge"])
         for monitor in config["monitors"]
         for case in monitor["cases"]
         for criterion in case["expect"]
         if "judge" in criterion
     ]
+
+
+def answered(question: str, mode: Mode) -> str:
+    """Return what the demo's agent says to *question*, its tools done with it."""
+    done = {tool: {"success": True} for tool in TOOLS}
+    return next_move(Heard(messages=(question,), tools=TOOLS, results=done), mode).text
 
 
 class TestOpinion:
@@ -77,8 +84,8 @@ class TestOpinion:
 
         assert rubrics
         for question, rubric in rubrics:
-            assert opinion(rubric, answer(question, Mode.OK)).passes
-            assert not opinion(rubric, answer(question, Mode.WRONG)).passes
+            assert opinion(rubric, answered(question, Mode.OK)).passes
+            assert not opinion(rubric, answered(question, Mode.WRONG)).passes
 
 
 class TestReadPrompt:
@@ -105,6 +112,21 @@ class TestReadPrompt:
         read = read_prompt(prompt(RUBRIC, GOOD, material))
 
         assert read == (RUBRIC, GOOD)
+
+    def test_a_conversation_is_all_that_the_agent_said(self) -> None:
+        """What a rubric asks for may have come in any turn."""
+        spoken = ["Refund?", "Within 30 days.", "Where?", GOOD]
+        turns = tuple(
+            Turn(speaker=speaker, text=text)
+            for speaker, text in zip(2 * list(Speaker), spoken, strict=True)
+        )
+        reply = Reply(answer=GOOD, duration_seconds=0.1)
+        asked = Rubric(criterion="judge", text=RUBRIC)
+        brief = write_brief(asked, Sample(turns=turns, reply=reply), str)
+
+        read = read_prompt(brief.messages("5f0c")[-1]["content"])
+
+        assert read == (RUBRIC, f"Within 30 days.\n{GOOD}")
 
     @pytest.mark.parametrize(
         ("text", "says"),

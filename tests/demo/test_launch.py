@@ -70,6 +70,7 @@ class TestMovedConfig:
             "Shop chat",
             "Shop assistant",
             "Shop assistant, streamed",
+            "Shop desk",
         ]
 
 

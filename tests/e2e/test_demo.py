@@ -1,6 +1,7 @@
 """The demo: a newcomer sees an agent pass, degrade and recover."""
 
 import asyncio
+import json
 import signal
 import sys
 
@@ -23,12 +24,17 @@ from answerprobe.demo.launch import (
 from e2e.program import Daemon, Metrics, daemon, eventually, free_port
 
 
-MONITORS = ("Shop chat", "Shop assistant", "Shop assistant, streamed")
+MONITORS = ("Shop chat", "Shop assistant", "Shop assistant, streamed", "Shop desk")
 RUNS = "answerprobe_runs_total"
 BELOW = "answerprobe_consecutive_runs_below_target"
 FAILURES = "answerprobe_criterion_failures_total"
 FAULTS = {"leak": "no_pii", "refuse": "no_refusal", "slow": "responds_within"}
 REFUND = {"monitor": "Shop chat", "case": "refund-window"}
+DESK = "Shop desk"
+WRONGS = {
+    "expected_actions": 'not expected: "register_query"',
+    "does_not_invoke_tool": "refund was called",
+}
 
 
 @pytest.fixture
@@ -72,6 +78,41 @@ def fails(criterion: str) -> Callable[[Metrics], bool]:
     return lambda metrics: (metrics.total(FAILURES, criterion=criterion) or 0) > 0
 
 
+def all_below_target(metrics: Metrics) -> bool:
+    """Return whether every monitor is below its target, most of them twice."""
+    below = [metrics.total(BELOW, monitor=monitor) or 0 for monitor in MONITORS]
+    return min(below) >= 1 and sum(below) >= 7
+
+
+async def last_samples(running: Daemon) -> dict[str, dict[str, object]]:
+    """Return a sample of each case of the desk's last run."""
+    metrics = await running.metrics()
+    number = metrics.total("answerprobe_last_run_id", monitor=DESK)
+    assert number is not None
+    text = await running.text(f"/v1/runs/{number:.0f}")
+    assert text is not None
+    return {sample["case"]: sample for sample in json.loads(text)["samples"]}
+
+
+def desk_ratio(metrics: Metrics) -> float | None:
+    """Return the pass ratio of the desk's last run."""
+    return metrics.total("answerprobe_run_pass_ratio", monitor=DESK)
+
+
+def called(sample: dict[str, object]) -> list[str]:
+    """Return the tools that the agent called in *sample*, in order."""
+    turns = sample["transcript"]
+    assert isinstance(turns, list)
+    return [call["name"] for turn in turns for call in turn["tool_calls"]]
+
+
+def reasons(sample: dict[str, object]) -> dict[str, str]:
+    """Return why each criterion of *sample* passed or failed."""
+    criteria = sample["criteria"]
+    assert isinstance(criteria, list)
+    return {each["criterion"]: each["reason"] for each in criteria}
+
+
 class TestDemo:
     """The demo's config, its agent and its judge together."""
 
@@ -81,21 +122,36 @@ class TestDemo:
         """Wrong answers make every monitor degrade, and right ones make it well."""
         await scraped(
             watching,
-            lambda m: ratios(m) == [1, 1, 1] and (m.total(RUNS) or 0) >= 12,
+            lambda m: ratios(m) == [1, 1, 1, 1] and (m.total(RUNS) or 0) >= 14,
             seconds=60,
         )
 
         await misbehave(shop, "wrong")
-        bad = await scraped(watching, lambda m: (m.total(BELOW) or 0) >= 6, seconds=60)
-        assert max(ratio or 0 for ratio in ratios(bad)) < 0.9
-        assert bad.total("answerprobe_up") == 3
+        bad = await scraped(watching, all_below_target, seconds=60)
+        assert bad.total("answerprobe_up") == 4
         assert bad.total("answerprobe_case_regressed", cause="agent", **REFUND) == 1
         assert bad.total("answerprobe_case_regressed", cause="judge") == 0
 
         await misbehave(shop, "ok")
-        well = await scraped(watching, lambda m: ratios(m) == [1, 1, 1], seconds=60)
+        well = await scraped(watching, lambda m: ratios(m) == [1, 1, 1, 1], seconds=60)
         assert well.total("answerprobe_case_regressed", **REFUND) == 0
         assert well.total(BELOW) == 0
+
+    async def test_acts_and_talks(self, watching: Daemon, shop: TestServer) -> None:
+        """The invoice raises no query and the customer gets no refund, unless wrong."""
+        await scraped(watching, lambda m: desk_ratio(m) == 1, seconds=60)
+        right = await last_samples(watching)
+
+        await misbehave(shop, "wrong")
+        await scraped(watching, lambda m: desk_ratio(m) == 0, seconds=60)
+        wrong = await last_samples(watching)
+
+        assert called(right["invoice-matches"]) == ["look_up_order"]
+        assert called(right["no-receipt"]) == []
+        assert right["no-receipt"]["termination"] == "user_done"
+        told = {**reasons(wrong["invoice-matches"]), **reasons(wrong["no-receipt"])}
+        for criterion, reason in WRONGS.items():
+            assert reason in told[criterion]
 
     async def test_each_criterion_sees_its_fault(
         self, watching: Daemon, shop: TestServer
@@ -114,7 +170,7 @@ class TestDemo:
             watching,
             lambda m: (
                 [m.total("answerprobe_up", monitor=name) for name in MONITORS]
-                == [0, 0, 0]
+                == [0, 0, 0, 0]
             ),
             seconds=60,
         )

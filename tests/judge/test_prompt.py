@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from answerprobe import case
 from answerprobe.case import BUILT_IN_RUBRICS, Material, Rubric
 from answerprobe.judge import prompt
-from answerprobe.judge.prompt import MAX_ANSWER_BYTES, write_brief
-from answerprobe.sample import ToolCall
+from answerprobe.judge._shown import MAX_ANSWER_BYTES
+from answerprobe.judge.prompt import write_brief
+from answerprobe.sample import ToolCall, ToolSource
 from judge.conversing import QUESTION, RUBRIC, sample
 
 
@@ -161,9 +162,11 @@ class TestBounds:
 
         message = user_message("Done.", *calls)
 
-        shown = decoded(message)["tool_calls"]
+        document = decoded(message)
+        shown = document["tool_calls"]
         assert isinstance(shown, list)
         assert len(shown) == 50
+        assert document["tool_calls_left_out"] == 150
         assert len(message) < 50 * 5000
 
 
@@ -172,7 +175,10 @@ class TestToolCalls:
         """As JSON beside the answer, inside the marks."""
         calls = (
             ToolCall(
-                name="hours", arguments={"day": "<b>"}, result=["closed", 1, None]
+                name="hours",
+                arguments={"day": "<b>"},
+                result=["closed", 1, None],
+                source=ToolSource.LIVE,
             ),
             ToolCall(name="mail", arguments="{}", error="timed\nout"),
         )
@@ -184,8 +190,14 @@ class TestToolCalls:
                     "name": "hours",
                     "arguments": {"day": "<b>"},
                     "result": ["closed", 1, None],
+                    "source": "live",
                 },
-                {"name": "mail", "arguments": "{}", "error": "timed\nout"},
+                {
+                    "name": "mail",
+                    "arguments": "{}",
+                    "error": "timed\nout",
+                    "source": "agent",
+                },
             ],
         }
 

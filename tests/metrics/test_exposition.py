@@ -4,6 +4,7 @@ import gzip
 import shutil
 import subprocess
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -13,6 +14,7 @@ from prometheus_client.openmetrics.parser import (
 )
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
+from answerprobe.case import Conversation
 from answerprobe.metrics import (
     AnswerInfo,
     ExporterMetrics,
@@ -49,7 +51,12 @@ class Everything(NamedTuple):
 def everything() -> Everything:
     """Two monitors, one of them with a failing case; a judge; a daemon."""
     shown, registry = Shown(), own_registry()
-    cases = (make_case("hours", "contains"), make_case('a "b" \\ % {c}'))
+    talk = replace(
+        make_case('a "b" \\ % {c}'),
+        ask=None,
+        conversation=Conversation(persona="A customer.", goal="A refund."),
+    )
+    cases = (make_case("hours", "contains"), talk)
     monitor = make_monitor(cases=cases, stream=True, token_budget=500)
     shown.metrics.declare(
         monitor, first_seen=LONG_AGO, priced_roles=list(TokenRole)[:2]

@@ -48,7 +48,7 @@ class TestDeclare:
             pytest.param("samples_total", 4, id="samples"),
             pytest.param("sample_errors_total", 17, id="errors"),
             pytest.param("criterion_failures_total", 2, id="criteria"),
-            pytest.param("tokens_total", 8, id="tokens"),
+            pytest.param("tokens_total", 12, id="tokens"),
             pytest.param("answer_duration_seconds_bucket", 14, id="durations"),
             pytest.param("answer_duration_seconds_count", 1, id="durations-count"),
             pytest.param("answer_duration_seconds_sum", 1, id="durations-sum"),

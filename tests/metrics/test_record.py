@@ -1,11 +1,21 @@
 """What a monitor's runs, status and spending come to."""
 
+from dataclasses import replace
+
 import pytest
 
+from answerprobe.case import Conversation
 from answerprobe.metrics.negotiation import Format
 from answerprobe.monitor import Monitor
 from answerprobe.run import RunState, Trigger
-from answerprobe.sample import ErrorReason, TokenRole, TokenUsage
+from answerprobe.sample import (
+    ErrorReason,
+    Speaker,
+    Termination,
+    TokenRole,
+    TokenUsage,
+    Turn,
+)
 from answerprobe.status import Cause, MonitorStatus, Pause, advance
 from answerprobe.verdict import Outcome
 from metrics.making import (
@@ -278,3 +288,36 @@ class TestOtherEvents:
         shown.metrics.budget("shop", used_tokens=360, resets_at=NOW)
 
         assert shown.value("token_budget_used_tokens") is None
+
+
+class TestConversations:
+    """Talks with a simulated user."""
+
+    def test_ends_and_turns_are_counted(self) -> None:
+        """At 0 from load on, and each turn's time in the histogram."""
+        talk = replace(
+            make_case(),
+            ask=None,
+            conversation=Conversation(persona="A customer.", goal="A refund."),
+        )
+        shown, monitor = Shown(), make_monitor(cases=(talk,))
+        shown.declare(monitor)
+        ended = dict.fromkeys(Termination, 0)
+        assert len(shown.all("conversations_total", case="hours")) == len(ended)
+        turns = (
+            Turn(speaker=Speaker.USER, text="Hi"),
+            Turn(speaker=Speaker.AGENT, text="Yes?", duration_seconds=0.25),
+            Turn(speaker=Speaker.USER, text="Bye"),
+            Turn(speaker=Speaker.AGENT, text="Bye.", duration_seconds=0.5),
+        )
+        sample = replace(
+            make_sample(seconds=0.5), turns=turns, termination=Termination.USER_DONE
+        )
+
+        shown.finish(monitor, make_run(sample))
+
+        done = shown.value("conversations_total", case="hours", termination="user_done")
+        assert done == 1
+        assert shown.value("conversation_turns_sum") == 2
+        assert shown.value("answer_duration_seconds_count") == 2
+        assert shown.value("answer_duration_seconds_sum") == 0.75

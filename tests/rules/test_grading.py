@@ -2,9 +2,9 @@
 
 import pytest
 
-from answerprobe.rules import RULES, Rule, check_all, costly
+from answerprobe.rules import RULES, InTurns, Rule, TurnChoice, check_all, costly
 from answerprobe.verdict import Outcome, Verdict
-from rules.saying import said
+from rules.saying import acted, called, said, talked
 
 
 _VALUES: dict[str, object] = {
@@ -12,8 +12,11 @@ _VALUES: dict[str, object] = {
     "contains": "30 days",
     "contains_all": ["30 days"],
     "contains_any": ["30 days"],
+    "does_not_invoke_tool": "refund",
     "equals": "30 days",
+    "expected_actions": ["refund"],
     "has_citation": True,
+    "invokes_tool": "refund",
     "is_json": True,
     "json_schema": {"type": "object"},
     "max_words": 5,
@@ -24,6 +27,7 @@ _VALUES: dict[str, object] = {
     "regex": "days",
     "responds_within": "5s",
     "starts_with": "30",
+    "tool_parameters_contain": {"tool": "refund", "parameters": {"order": 1}},
 }
 _HOSTILE = (
     "a",
@@ -149,3 +153,36 @@ class TestCostly:
         rules = [(name, RULES[name].parse(value))]
 
         assert costly(rules, said("a" * characters)) is expected
+
+    @pytest.mark.parametrize(
+        ("turns", "expected"),
+        [
+            pytest.param(TurnChoice.LAST, False, id="last"),
+            pytest.param(TurnChoice.ANY, True, id="any"),
+            pytest.param(TurnChoice.ALL, True, id="all"),
+        ],
+    )
+    def test_all_answers_count_where_all_are_looked_at(
+        self, turns: TurnChoice, *, expected: bool
+    ) -> None:
+        """The last one may be short."""
+        rule = InTurns(rule=RULES["no_pii"].parse(True), turns=turns)  # noqa: FBT003
+
+        assert costly([("no_pii", rule)], talked("a" * 4_000, "Bye.")) is expected
+
+    @pytest.mark.parametrize(
+        ("parameters", "calls", "expected"),
+        [
+            pytest.param({"order": 1}, 3, False, id="few calls"),
+            pytest.param({"order": 1}, 3_000, True, id="many calls"),
+            pytest.param({"orders": [1]}, 1, True, id="arrays may be long"),
+        ],
+    )
+    def test_tool_calls_count(
+        self, parameters: dict[str, object], calls: int, *, expected: bool
+    ) -> None:
+        """What an agent sends to tools is as hostile as what it says."""
+        value = {"tool": "refund", "parameters": parameters}
+        rules = [("x", RULES["tool_parameters_contain"].parse(value))]
+
+        assert costly(rules, acted(*[called("refund")] * calls)) is expected

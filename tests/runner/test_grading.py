@@ -52,7 +52,7 @@ class Desk:
         self, case: Case, answer: str = LONG, judge: ScriptedJudge | None = None
     ) -> dict[str, tuple[Outcome, str]]:
         """Return the outcome, and outcome and reason of each criterion."""
-        sample = asked_once(case.ask, reply(answer))
+        sample = asked_once(case.ask or "", reply(answer))
         graded = await self.grading.grade(judge, case, sample)
         found = {v.criterion: (v.outcome, v.reason) for v in graded.verdicts}
         return {"": (graded.outcome, ""), **found}

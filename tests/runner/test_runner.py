@@ -3,17 +3,19 @@ import random
 import time
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
-from answerprobe.case import Case, Criterion, Quorum
+from answerprobe.case import Case, Conversation, Criterion, Quorum
 from answerprobe.ledger import Ledger
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import SampleResult
 from answerprobe.runner import Assignment, Progress, Runner, Slots
-from answerprobe.sample import ErrorReason, Reply, TokenRole
+from answerprobe.sample import ErrorReason, Reply, Termination, TokenRole
 from answerprobe.verdict import Outcome
 from builders import NOW, case, monitor
+from conversation.talking import BYE, User, line, silence
 from runner.test_grading import LONG, Endless
 from scripted import (
     GOOD,
@@ -26,13 +28,14 @@ from scripted import (
 )
 
 
+TALK = Conversation(persona="A customer.", goal="A refund.")
 JUDGED: Mapping[str, object] = {"contains": "30 days", "judge": "Names the window."}
 
 
 class Bench:
     """A runner with everything it needs, and one assignment of it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each test names only what it is about
         self,
         target: ScriptedTarget,
         *cases: Case,
@@ -41,6 +44,7 @@ class Bench:
         per_monitor: int = 5,
         prices: Mapping[TokenRole, Price] | None = None,
         rule_seconds: float = 10.0,
+        user: User | None = None,
     ) -> None:
         self.spending = Spending()
         self.ledger = Ledger((), clock=lambda: NOW)
@@ -63,6 +67,7 @@ class Bench:
             target=target,
             judge=judge,
             prices=prices or {},
+            user=user,
         )
 
     async def run(self) -> tuple[SampleResult, ...]:
@@ -253,3 +258,48 @@ class TestBudget:
             "shop", limit_tokens=1, total_limit_tokens=1, estimate_tokens=1
         )
         assert whole is not None
+
+
+class TestConversation:
+    async def test_is_graded_once_after_it_ended(self) -> None:
+        """The judge sees one sample; all roles' tokens are in the ledger."""
+        judge = ScriptedJudge()
+        judged = replace(case(expect=JUDGED, samples=1), ask=None, conversation=TALK)
+        user = User([line("Refund?"), line("Sure?"), BYE])
+        bench = Bench(ScriptedTarget(), judged, judge=judge, user=user)
+
+        (sample,) = await bench.run()
+
+        assert sample.outcome is Outcome.PASS
+        assert sample.termination is Termination.USER_DONE
+        assert len(judge.asked) == 1
+        assert [turn.text for turn in sample.turns[:2]] == ["Refund?", GOOD]
+        assert bench.spending.tokens == {
+            TokenRole.AGENT: 20,
+            TokenRole.SIMULATED_USER: 30,
+            TokenRole.JUDGE: 7,
+        }
+
+    async def test_a_useless_user_is_not_judged(self) -> None:
+        """Never a pass, a fail, or an error of the agent."""
+        talk = replace(case(samples=1), ask=None, conversation=TALK)
+        bench = Bench(ScriptedTarget(), talk, user=User([silence()]))
+
+        (sample,) = await bench.run()
+
+        assert sample.outcome is Outcome.NOT_JUDGED
+        assert sample.termination is Termination.USER_ERROR
+        assert sample.failure is None
+
+    async def test_a_budget_ends_it_between_turns(self) -> None:
+        """The run is cut short, and what was spent is spent."""
+        talk = replace(case(samples=1), ask=None, conversation=TALK)
+        watched = monitor(cases=(talk,), token_budget=35)
+        user = User([line("More?")])
+        bench = Bench(ScriptedTarget(), watched=watched, user=user)
+
+        samples = await bench.run()
+
+        assert samples == ()
+        assert bench.progress.out_of_budget
+        assert bench.ledger.used_tokens("shop") == 40

@@ -104,6 +104,18 @@ def sending(*pieces: bytes) -> Handler:
     return handler
 
 
+def in_turn(*replies: bytes) -> Handler:
+    """Return a handler that sends one of *replies* after another, the last for ever."""
+    left = list(replies)
+
+    async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
+        writer.write(left.pop(0) if len(left) > 1 else left[0])
+        await writer.drain()
+        writer.close()
+
+    return handler
+
+
 def hang_up(writer: asyncio.StreamWriter) -> None:
     """Break the connection off with a reset."""
     sock = writer.get_extra_info("socket")

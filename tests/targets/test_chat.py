@@ -9,8 +9,9 @@ import pytest
 from answerprobe.monitor import RequestShape, ResponseShape, TargetSettings
 from answerprobe.sample import ErrorReason, Failure, TokenUsage
 from answerprobe.secret import Secret, SecretSource
+from answerprobe.targets._chat_reply import Paths, read
 from answerprobe.targets._content import Claim, Content
-from answerprobe.targets.chat import Chat, Paths, read
+from answerprobe.targets.chat import Chat
 from targets import raw
 
 
@@ -30,7 +31,9 @@ class TestBody:
 
     def _body(self, shape: RequestShape) -> object:
         settings = replace(raw.chat("http://a.example/"), request=shape)
-        body: object = json.loads(Chat(settings).body("Hi?"))
+        script = Chat(settings).transcript(lambda: "s-1")
+        script.ask("Hi?")
+        body: object = json.loads(script.body())
         return body
 
     def test_the_message_is_sent(self) -> None:

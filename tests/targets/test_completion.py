@@ -134,7 +134,9 @@ class TestToolCalls:
             pytest.param({"id": 7}, {"id": 7}, id="object"),
             pytest.param("", {}, id="empty"),
             pytest.param('{"id": ', '{"id": ', id="broken"),
-            pytest.param(None, None, id="none"),
+            pytest.param(None, {}, id="none"),
+            pytest.param("null", {}, id="null"),
+            pytest.param("[1]", [1], id="list"),
         ],
     )
     def test_arguments_are_read_leniently(
@@ -146,7 +148,9 @@ class TestToolCalls:
         content = read(_completion({"content": None, "tool_calls": [call]}))
 
         assert content.failure is None
-        assert content.tool_calls == (ToolCall(name="find", arguments=value),)
+        assert content.tool_calls == (
+            ToolCall(name="find", arguments=value, call_id="1"),
+        )
 
     def test_the_old_way_counts_too(self) -> None:
         """`function_call`, and calls without a name are none."""

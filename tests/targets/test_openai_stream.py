@@ -51,7 +51,9 @@ class TestStreamed:
 
         assert reply.failure is None
         assert (reply.answer, reply.reasoning) == ("At nine.", "Hm.")
-        assert reply.tool_calls == (ToolCall(name="find", arguments={"id": 7}),)
+        assert reply.tool_calls == (
+            ToolCall(name="find", arguments={"id": 7}, call_id="1"),
+        )
         assert reply.usage == TokenUsage(input_tokens=21, output_tokens=17)
         assert reply.model == "small-1"
 

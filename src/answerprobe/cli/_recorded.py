@@ -122,7 +122,9 @@ def _sample(document: _Object, case: Case) -> Sample:
         first_token_seconds=_number(document, "first_token_seconds"),
         tool_calls=calls,
     )
-    return Sample(turns=turns, reply=reply) if turns else asked_once(case.ask, reply)
+    return (
+        Sample(turns=turns, reply=reply) if turns else asked_once(case.ask or "", reply)
+    )
 
 
 def _failure(

@@ -72,14 +72,15 @@ def _line(item: MonitorPlan) -> str:
     """Return what one monitor will do."""
     samples = counts(item.samples_a_run, "sample")
     if item.interval_seconds is None:
-        tokens = item.agent_tokens_a_run + item.judge_tokens_a_run
-        spent = f"about {tokens:,} tokens a run"
+        spent = f"about {item.tokens_a_run:,} tokens a run"
         return (
             f"{item.monitor}: {samples} a run, on demand only; {_budget(item)}{spent}"
         )
+    user = f", simulated user {item.user_tokens_a_month:,}"
     spent = (
         f"about {item.tokens_a_month:,} tokens a month (agent "
-        f"{item.agent_tokens_a_month:,}, judge {item.judge_tokens_a_month:,})"
+        f"{item.agent_tokens_a_month:,}, judge {item.judge_tokens_a_month:,}"
+        f"{user if item.user_tokens_a_run else ''})"
     )
     return (
         f"{item.monitor}: {samples} every {durations.show(item.interval_seconds)}, "

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
+from answerprobe.config._conversation import SIMULATED_USER, read_simulated_user
 from answerprobe.config._criterion import Criteria
 from answerprobe.config._findings import Path
 from answerprobe.config._judges import read_judges
@@ -22,9 +23,15 @@ def build(
     It is good only if *reading* has no findings afterwards.
     """
     judges = read_judges(root, reading)
+    simulated_user = read_simulated_user(root, reading)
     defaults = overlay(BUILT_IN, mapping(root, "defaults"), ("defaults",), reading)
     monitors = MonitorReader(
-        defaults=defaults, judges=judges, criteria=Criteria(), reading=reading
+        defaults=defaults,
+        judges=judges,
+        criteria=Criteria(),
+        # A section that is no good is a finding already.
+        may_talk=bool(simulated_user) or reading.findings.touch((SIMULATED_USER,)),
+        reading=reading,
     ).read_all(root)
     tokens = mapping(mapping(root, "api"), "tokens")
     config = Config(
@@ -35,6 +42,7 @@ def build(
         limits=_limits(mapping(root, "limits")),
         token_budget=reading.tokens(root, "token_budget", (), None),
         api_tokens=tuple(_token(name, raw, reading) for name, raw in tokens.items()),
+        simulated_user=simulated_user,
     )
     reading.report_missing_secrets()
     return config

@@ -1,66 +1,95 @@
 """Cases, from their checked shape."""
 
-import hashlib
-import re
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from answerprobe import durations
 from answerprobe.case import (
     BUILT_IN_RUBRICS,
     Case,
+    Conversation,
     Criterion,
-    Quorum,
     Rubric,
     fingerprint,
 )
-from answerprobe.config._criterion import ANSWERED, Criteria, Parsed
+from answerprobe.config._conversation import (
+    CONVERSATION,
+    MAX_TURNS,
+    SIMULATED_USER,
+    read_conversation,
+)
+from answerprobe.config._criterion import ANSWERED, IN, Criteria, Parsed, chooses_turns
+from answerprobe.config._definition import plain
 from answerprobe.config._findings import Path
 from answerprobe.config._levels import (
     Placed,
     Settings,
+    Turns,
     check_fits,
     read_quorum,
     read_within,
 )
 from answerprobe.config._material import Materials, meaning
-from answerprobe.config._reading import Reading, entries, text
-from answerprobe.config._show import quote
+from answerprobe.config._names import slug
+from answerprobe.config._reading import Reading, entries, mapping, text
+from answerprobe.config._tools import Toolbox
 from answerprobe.errors import CriterionError
 
 
-_NO_WORD = re.compile(r"[\W_]+")
-_LONGEST_SLUG = 60
+_ONE_ANSWER = "chooses among the answers of a conversation; a question has only one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseReader:
-    """Reads the cases of one monitor, with its settings and material."""
+    """
+    Reads the cases of one monitor, with its settings, material and tools.
+
+    *may_talk*: there is a simulated user for conversations.
+    """
 
     settings: Settings
     materials: Materials
+    tools: Toolbox
     criteria: Criteria
+    may_talk: bool
     reading: Reading
 
     def read(self, raw: Mapping[str, object], path: Path) -> Case | None:
         """Return the case; None where there is none to speak of."""
-        ask = text(raw, "ask")
-        if ask is None:
+        conversation = self._conversation(raw, path)
+        ask = None if conversation else text(raw, "ask")
+        if ask is None and conversation is None:
             return None
         written = list(self._written(raw, path))
         within = self._within(raw, path)
-        check_fits(within, self.settings.every, self.reading)
-        quorum = read_quorum(self.settings.quorum, raw, path, self.reading)
-        return Case(
-            id=text(raw, "id") or slug(ask),
+        turns = _turns(conversation, raw, path)
+        check_fits(within, turns, self.settings.every, self.reading)
+        case = Case(
+            id=text(raw, "id")
+            or slug(conversation.goal if conversation else ask or ""),
             ask=ask,
             criteria=self._criteria(written, within.seconds),
             within_seconds=within.seconds,
-            quorum=quorum,
-            fingerprint=_fingerprint(ask, written, within.seconds, quorum),
+            quorum=read_quorum(self.settings.quorum, raw, path, self.reading),
+            fingerprint="",
+            conversation=conversation,
+            actions=self.tools.actions(raw, path),
         )
+        return replace(case, fingerprint=_fingerprint(case, written))
+
+    def _conversation(
+        self, raw: Mapping[str, object], path: Path
+    ) -> Conversation | None:
+        """Return the conversation, for which there must be a simulated user."""
+        conversation = read_conversation(raw, path, self.reading)
+        if conversation and not self.may_talk:
+            message = (
+                f"needs `{SIMULATED_USER}` at the top of the file: the model that "
+                "plays the user"
+            )
+            self.reading.findings.add((*path, CONVERSATION), message, at_key=True)
+        return conversation
 
     def _written(
         self, raw: Mapping[str, object], path: Path
@@ -72,19 +101,28 @@ class CaseReader:
             for name, value in entry.items():
                 if name == ANSWERED:
                     yield name, None
-                    continue
-                try:
-                    if parsed := self._parsed(name, value):
-                        yield name, parsed
-                except CriterionError as exc:
-                    place = (*path, "expect", index, name, *exc.path)
-                    self.reading.findings.add(place, exc.message)
+                elif parsed := self._parsed(
+                    raw, name, value, (*path, "expect", index, name)
+                ):
+                    yield name, parsed
 
-    def _parsed(self, name: str, value: object) -> Parsed | None:
-        """Return the criterion *name*; None where its material is unusable."""
-        if name not in BUILT_IN_RUBRICS:
-            return self.criteria.parse(name, value)
-        rubric = self.materials.rubric(name)
+    def _parsed(
+        self, raw: Mapping[str, object], name: str, value: object, path: Path
+    ) -> Parsed | None:
+        """Return the criterion *name* of the case *raw*; None where it is unusable."""
+        findings = self.reading.findings
+        if findings.touch(path):
+            return None
+        self.tools.check_criterion(name, value, path)
+        if CONVERSATION not in raw and chooses_turns(name, value):
+            findings.add((*path, IN), _ONE_ANSWER, at_key=True)
+        try:
+            if name not in BUILT_IN_RUBRICS:
+                return self.criteria.parse(name, value)
+            rubric = self.materials.rubric(name)
+        except CriterionError as exc:
+            findings.add((*path, *exc.path), exc.message)
+            return None
         return Parsed(rubric, meaning(rubric)) if rubric else None
 
     def _within(self, raw: Mapping[str, object], path: Path) -> Placed:
@@ -121,41 +159,35 @@ class CaseReader:
         return tuple(made)
 
 
-def _fingerprint(
-    ask: str,
-    written: list[tuple[str, Parsed | None]],
-    within_seconds: float,
-    quorum: Quorum,
-) -> str:
-    """Return what changes with the meaning of a case."""
-    return fingerprint(
-        {
-            "ask": ask,
-            "expect": [[name, parsed.meaning] for name, parsed in written if parsed],
-            "within": within_seconds,
-            "samples": quorum.samples,
-            "pass_at_least": quorum.pass_at_least,
-        }
-    )
+def _turns(
+    conversation: Conversation | None, raw: Mapping[str, object], path: Path
+) -> Turns:
+    """Return how many turns there are at most, and where that is written."""
+    if conversation is None:
+        return Turns()
+    written = MAX_TURNS in mapping(raw, CONVERSATION)
+    here = (*path, CONVERSATION, MAX_TURNS)
+    return Turns(number=conversation.max_turns, path=here if written else None)
 
 
-def slug(ask: str) -> str:
-    """Return an id made from the question: its words, as far as they are short."""
-    words = _NO_WORD.sub("-", ask.casefold()).strip("-")
-    if len(words) > _LONGEST_SLUG:
-        words = words[: _LONGEST_SLUG + 1].rpartition("-")[0] or words[:_LONGEST_SLUG]
-    return words or f"case-{hashlib.sha256(ask.encode()).hexdigest()[:8]}"
+def _fingerprint(case: Case, written: list[tuple[str, Parsed | None]]) -> str:
+    """Return what changes with the meaning of *case*."""
+    meant: dict[str, object] = {
+        "expect": [[name, parsed.meaning] for name, parsed in written if parsed],
+        "within": case.within_seconds,
+        "samples": case.quorum.samples,
+        "pass_at_least": case.quorum.pass_at_least,
+    }
+    # What a case does not have is not there, so that those of before stay the same.
+    if case.conversation is None:
+        meant["ask"] = case.ask
+    else:
+        meant["conversation"] = asdict(case.conversation)
+    if case.actions:
+        meant["actions"] = plain(case.actions)
+    return fingerprint(meant)
 
 
 def has_rubric(case: Case) -> bool:
     """Whether a judge is needed for *case*."""
     return any(isinstance(criterion.check, Rubric) for criterion in case.criteria)
-
-
-def fault_of_name(name: str) -> str | None:
-    """Return what is wrong with *name*, of a monitor, case or judge."""
-    if not name.isprintable():
-        return f"is {quote(name)}; wanted: printable characters only"
-    if name != name.strip():
-        return f"is {quote(name)}; wanted: no blanks around it"
-    return None

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from yarl import URL
 
 from answerprobe.config._findings import Path
-from answerprobe.config._reading import Reading, flag, mapping, text
+from answerprobe.config._reading import Reading, entries, flag, mapping, text
 from answerprobe.config._show import quote
 from answerprobe.connection import (
     Auth,
@@ -17,6 +17,7 @@ from answerprobe.connection import (
     BearerAuth,
     Connection,
     HeaderAuth,
+    Oauth2Auth,
     TlsSettings,
 )
 from answerprobe.secret import Secret
@@ -24,6 +25,8 @@ from answerprobe.secret import Secret
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
+# RFC 6749, 3.3: printable ASCII but the blank, the quotation mark and the backslash.
+_SCOPE = re.compile(r"[!#-\[\]-~]+")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 # Who sets them frames the message; a wrong one breaks the exchange.
 _OURS = frozenset({"content-length", "transfer-encoding", "connection"})
@@ -35,10 +38,8 @@ def read_connection(
     """Return how to reach the server whose URL is at *url_key* of *raw*."""
     auth = _auth(mapping(raw, "auth"), (*path, "auth"), reading)
     headers = _headers(mapping(raw, "headers"), (*path, "headers"), reading)
-    taken = "authorization" if isinstance(auth, BearerAuth | BasicAuth) else ""
-    taken = auth.name.lower() if isinstance(auth, HeaderAuth) else taken
     for name in headers:
-        if name.lower() == taken:
+        if name.lower() == _header_of(auth):
             message = "is set by `auth` too; write it once"
             reading.findings.add((*path, "headers", name), message, at_key=True)
     return Connection(
@@ -91,6 +92,13 @@ def _proxy(written: str | None, path: Path, reading: Reading) -> Secret | None:
     return None if written is None else read_url(written, path, reading)
 
 
+def _header_of(auth: Auth | None) -> str:
+    """Return the name of the header that *auth* sets, in small letters."""
+    if isinstance(auth, HeaderAuth):
+        return auth.name.lower()
+    return "authorization" if auth else ""
+
+
 def _auth(raw: Mapping[str, object], path: Path, reading: Reading) -> Auth | None:
     """Return the way in that *raw* writes; its shape allows one."""
     if token := text(raw, "bearer"):
@@ -100,6 +108,8 @@ def _auth(raw: Mapping[str, object], path: Path, reading: Reading) -> Auth | Non
         return _basic(basic, (*path, "basic"), reading)
     if header := mapping(raw, "header"):
         return _own_header(header, (*path, "header"), reading)
+    if oauth2 := mapping(raw, "oauth2"):
+        return _oauth2(oauth2, (*path, "oauth2"), reading)
     return None
 
 
@@ -120,6 +130,24 @@ def _own_header(raw: Mapping[str, object], path: Path, reading: Reading) -> Head
         reading.findings.add((*path, "name"), fault)
     value = reading.private(text(raw, "value") or "", (*path, "value"))
     return HeaderAuth(name=name, value=_one_line(value, (*path, "value"), reading))
+
+
+def _oauth2(raw: Mapping[str, object], path: Path, reading: Reading) -> Oauth2Auth:
+    """Return a client that fetches its tokens."""
+    scopes = [
+        scope if isinstance(scope, str) else "" for scope in entries(raw, "scopes")
+    ]
+    for index, scope in enumerate(scopes):
+        if scope and not _SCOPE.fullmatch(scope):
+            message = f"is {quote(scope)}; wanted: one scope, without blanks or quotes"
+            reading.findings.add((*path, "scopes", index), message)
+    secret = reading.private(text(raw, "client_secret") or "", (*path, "client_secret"))
+    return Oauth2Auth(
+        client_id=reading.secret(text(raw, "client_id") or "", (*path, "client_id")),
+        client_secret=secret,
+        token_url=read_url(text(raw, "token_url") or "", (*path, "token_url"), reading),
+        scopes=tuple(scopes),
+    )
 
 
 def _headers(

@@ -10,11 +10,13 @@ from answerprobe import durations
 from answerprobe.case import Rubric
 from answerprobe.config._want import Want, criteria
 from answerprobe.errors import CriterionError
-from answerprobe.rules import RULES, Rule
+from answerprobe.rules import RULES, InTurns, Rule, TurnChoice
 
 
 JUDGE = "judge"
 ANSWERED = "answered"
+# Beside a rule's value: which of the agent's answers it looks at.
+IN = "in"
 # The one key that a criterion's longer form must have -> its value is the short form.
 _SHORT = ("text", "pattern", "limit")
 
@@ -62,25 +64,48 @@ class Criteria:
         return rule
 
 
+def chooses_turns(name: str, value: object) -> bool:
+    """Whether the *value* of the rule *name* says which answers it looks at."""
+    return isinstance(value, dict) and IN in value and IN in criteria()[name].properties
+
+
 def _make(name: str, value: object) -> Parsed | CriterionError:
     """Return the criterion, or what is wrong with it."""
-    short = _short(value)
     try:
         check = (
             Rubric(criterion=JUDGE, text=str(value))
             if name == JUDGE
-            else RULES[name].parse(value if short is None else short)
+            else _rule(name, value)
         )
     except CriterionError as exc:
         return exc
     return Parsed(check, meaning(value, criteria()[name]))
 
 
-def _short(value: object) -> object:
+def _rule(name: str, value: object) -> Rule:
+    """
+    Return the rule *name* for *value*, looking at the answers that it chooses.
+
+    Raises:
+        CriterionError: the rule finds the value wrong.
+    """
+    want = criteria()[name]
+    choice = TurnChoice.LAST
+    if isinstance(value, dict) and chooses_turns(name, value):
+        choice = TurnChoice(str(value[IN]))
+        value = {key: item for key, item in value.items() if key != IN}
+    short = _short(value, want)
+    # The other options are gone: what is written for a rule without options.
+    bare = True if value == {} and "boolean" in want.types else value
+    rule = RULES[name].parse(bare if short is None else short)
+    return rule if choice is TurnChoice.LAST else InTurns(rule=rule, turns=choice)
+
+
+def _short(value: object, want: Want) -> object:
     """Return what stands for *value* where it has no further keys, else None."""
     if isinstance(value, dict) and len(value) == 1:
         ((key, inner),) = value.items()
-        if key in _SHORT:
+        if key in _SHORT and key in want.properties:
             return inner
     return None
 
@@ -93,20 +118,23 @@ def meaning(value: object, want: Want) -> object:
         return int(value)
     if isinstance(value, dict) and want.properties:
         return _meaning_of_mapping(value, want)
+    if isinstance(value, list) and want.schema.get("uniqueItems"):
+        return sorted(value)
     return value
 
 
 def _meaning_of_mapping(value: Mapping[str, object], want: Want) -> object:
     """Return *value* without what goes without saying, in its shortest form."""
-    left = {
-        key: meaning(item, want.properties[key])
-        for key, item in value.items()
-        if "default" not in want.properties[key].schema
-        or item != want.properties[key].schema["default"]
-    }
+    left: dict[str, object] = {}
+    for key, item in value.items():
+        inner = want.properties.get(key)
+        if inner is None:
+            left[key] = item
+        elif "default" not in inner.schema or item != inner.schema["default"]:
+            left[key] = meaning(item, inner)
     if not left and "boolean" in want.types:
         return True
-    short = _short(left)
+    short = _short(left, want)
     return left if short is None else short
 
 

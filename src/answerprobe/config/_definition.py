@@ -19,7 +19,7 @@ def definition(monitor: Monitor) -> str:
         {
             "cases": [[case.id, case.fingerprint] for case in monitor.cases],
             **{
-                each.name: _plain(getattr(monitor, each.name))
+                each.name: plain(getattr(monitor, each.name))
                 for each in fields(monitor)
                 if each.name not in _APART
             },
@@ -27,24 +27,24 @@ def definition(monitor: Monitor) -> str:
     )
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """Return *value* as JSON; a secret as it is written, not what it stands for."""
     match value:
         case Secret():
-            plain: object = ["secret", value.written]
+            made: object = ["secret", value.written]
         case Enum():
-            plain = value.value
+            made = value.value
         case Path():
-            plain = str(value)
+            made = str(value)
         case Mapping():
-            plain = {key: _plain(item) for key, item in value.items()}
+            made = {key: plain(item) for key, item in value.items()}
         case list() | tuple():
-            plain = [_plain(item) for item in value]
+            made = [plain(item) for item in value]
         case _ if is_dataclass(value):
-            plain = [
+            made = [
                 type(value).__name__,
-                *(_plain(getattr(value, each.name)) for each in fields(value)),
+                *(plain(getattr(value, each.name)) for each in fields(value)),
             ]
         case _:
-            plain = value
-    return plain
+            made = value
+    return made

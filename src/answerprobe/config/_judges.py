@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from answerprobe.config._case import fault_of_name
 from answerprobe.config._connection import fault_of_url, normal_url, read_connection
 from answerprobe.config._findings import Finding, Near, Path
+from answerprobe.config._names import fault_of_name
 from answerprobe.config._reading import Reading, entries, mapping, number, text, whole
 from answerprobe.config._show import quote
 from answerprobe.connection import BearerAuth, Connection

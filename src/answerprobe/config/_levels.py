@@ -111,19 +111,37 @@ def read_quorum(
     return Quorum(samples=samples, pass_at_least=pass_at_least)
 
 
-def check_fits(within: Placed, every: Placed | None, reading: Reading) -> None:
-    """Refuse a deadline that is longer than the interval between runs."""
-    if every is None or within.seconds <= every.seconds:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turns:
+    """The most turns of a case, and where they are written; None where nowhere."""
+
+    number: int = 1
+    path: Path | None = None
+
+
+def check_fits(
+    within: Placed, turns: Turns, every: Placed | None, reading: Reading
+) -> None:
+    """Refuse turns that may take longer than the interval between runs."""
+    longest = within.seconds * turns.number
+    if every is None or longest <= every.seconds:
         return
-    where = within.path or every.path
     if any(p and reading.findings.touch(p) for p in (within.path, every.path)):
         return
-    numbers = (
-        f"within ({durations.show(within.seconds)}) is longer than "
-        f"every ({durations.show(every.seconds)})"
-    )
+    interval = f"every ({durations.show(every.seconds)})"
+    if within.seconds > every.seconds:
+        numbers = f"within ({durations.show(within.seconds)}) is longer than {interval}"
+        where = within.path or every.path
+        advice = "shorten within or lengthen every"
+    else:
+        numbers = (
+            f"{turns.number} turns, each within {durations.show(within.seconds)}, may "
+            f"take {durations.show(longest)}, longer than {interval}"
+        )
+        where = turns.path or within.path or every.path
+        advice = "lower max_turns, shorten within or lengthen every"
     if where:
-        reading.findings.add(where, f"{numbers}; shorten within or lengthen every")
+        reading.findings.add(where, f"{numbers}; {advice}")
 
 
 def _retention(

@@ -18,9 +18,12 @@ KNOWLEDGE = "knowledge"
 SYSTEM_PROMPT = "system_prompt"
 # A judge reads it with every verdict: some 16,000 tokens.
 MOST_BYTES = 64 * 1024
+# Held against what tools returned, which is in the transcript that a judge sees.
+FROM_TOOLS = "does_not_hallucinate"
+_TOOLS = ("tools", "response.tool_calls")
 # Criterion -> the keys of a monitor that may hold its material, the best first.
 _SOURCES = {
-    "does_not_hallucinate": (KNOWLEDGE,),
+    FROM_TOOLS: (KNOWLEDGE,),
     "stays_in_character": (CHARACTER, SYSTEM_PROMPT),
     "grounded_in_knowledge": (KNOWLEDGE,),
 }
@@ -31,10 +34,12 @@ class Materials:
     """
     The material of one monitor: the keys that are written, and their texts.
 
-    A text is None where it cannot be used, which is a finding already.
+    A text is None where it cannot be used, which is a finding already. *tools*: there
+    may be results of tools besides.
     """
 
     texts: Mapping[str, str | None]
+    tools: bool = False
 
     def rubric(self, criterion: str) -> Rubric | None:
         """
@@ -46,9 +51,7 @@ class Materials:
         sources = _SOURCES[criterion]
         source = next((key for key in sources if key in self.texts), None)
         if source is None:
-            keys = " or ".join(f"`{key}`" for key in sources)
-            message = f"needs {keys} in the monitor, to hold the answer against"
-            raise CriterionError(message)
+            return self._without_text(criterion)
         found = self.texts[source]
         if found is None:
             return None
@@ -62,17 +65,32 @@ class Materials:
             material=(Material(name=name, text=found),),
         )
 
+    def _without_text(self, criterion: str) -> Rubric:
+        """
+        Return the rubric of *criterion* where the monitor writes no text for it.
+
+        Raises:
+            CriterionError: it needs one.
+        """
+        if criterion == FROM_TOOLS and self.tools:
+            return Rubric(criterion=criterion, text=BUILT_IN_RUBRICS[criterion])
+        sources = _SOURCES[criterion] + (_TOOLS if criterion == FROM_TOOLS else ())
+        keys = " or ".join(f"`{key}`" for key in sources)
+        message = f"needs {keys} in the monitor, to hold the answer against"
+        raise CriterionError(message)
+
 
 def read_materials(
-    raw: Mapping[str, object], path: Path, reading: Reading
+    raw: Mapping[str, object], path: Path, reading: Reading, *, tools: bool
 ) -> Materials:
-    """Return the material that the monitor *raw* writes."""
+    """Return the material that the monitor *raw* writes; *tools*: they are seen."""
     return Materials(
+        tools=tools,
         texts={
             key: _read(raw, key, (*path, key), reading)
             for key in (CHARACTER, KNOWLEDGE, SYSTEM_PROMPT)
             if key in raw
-        }
+        },
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from answerprobe.case import BUILT_IN_RUBRICS, Case
-from answerprobe.config._case import CaseReader, fault_of_name, has_rubric
+from answerprobe.config._case import CaseReader, has_rubric
+from answerprobe.config._conversation import CONVERSATION
 from answerprobe.config._criterion import JUDGE, Criteria
 from answerprobe.config._definition import definition
 from answerprobe.config._findings import Path
@@ -12,19 +13,27 @@ from answerprobe.config._judges import DEFAULT_JUDGE, Judges, is_same, read_pric
 from answerprobe.config._labels import read_labels
 from answerprobe.config._levels import Settings, overlay
 from answerprobe.config._material import read_materials
+from answerprobe.config._names import fault_of_name
 from answerprobe.config._reading import Reading, entries, flag, text
 from answerprobe.config._show import quote, show_path
 from answerprobe.config._target import read_target
+from answerprobe.config._tools import Toolbox, toolbox
 from answerprobe.monitor import Monitor, TargetProtocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorReader:
-    """Reads monitors; *defaults* are the settings of those that write none."""
+    """
+    Reads monitors.
+
+    *defaults* are the settings of those that write none. *may_talk*: there is a
+    simulated user for conversations.
+    """
 
     defaults: Settings
     judges: Judges
     criteria: Criteria
+    may_talk: bool
     reading: Reading
 
     def read_all(self, root: Mapping[str, object]) -> tuple[Monitor, ...]:
@@ -54,10 +63,12 @@ class MonitorReader:
         """Return the monitor in *raw*."""
         settings = overlay(self.defaults, raw, path, self.reading)
         judge = text(raw, "judge") or DEFAULT_JUDGE
+        target = read_target(raw, path, self.reading)
+        tools = toolbox(target, raw, path, self.reading)
         monitor = Monitor(
             name=text(raw, "name") or "",
-            target=read_target(raw, path, self.reading),
-            cases=self._cases(raw, path, settings),
+            target=target,
+            cases=self._cases(raw, path, settings, tools),
             labels=read_labels(raw, path, self.reading),
             every_seconds=settings.every.seconds if settings.every else None,
             target_pass_ratio=settings.target_pass_ratio,
@@ -74,13 +85,19 @@ class MonitorReader:
         return replace(monitor, definition=definition(monitor))
 
     def _cases(
-        self, raw: Mapping[str, object], path: Path, settings: Settings
+        self,
+        raw: Mapping[str, object],
+        path: Path,
+        settings: Settings,
+        tools: Toolbox,
     ) -> tuple[Case, ...]:
         """Return the cases of the monitor *raw*, whose ids must differ."""
         reader = CaseReader(
             settings=settings,
-            materials=read_materials(raw, path, self.reading),
+            materials=read_materials(raw, path, self.reading, tools=tools.returns),
+            tools=tools,
             criteria=self.criteria,
+            may_talk=self.may_talk,
             reading=self.reading,
         )
         cases: list[Case] = []
@@ -110,7 +127,8 @@ class MonitorReader:
         if fault and "id" in raw:
             self.reading.findings.add((*path, "id"), fault)
         elif fault:
-            message = f"its id, made from the question, {fault}; write an `id`"
+            source = "goal" if CONVERSATION in raw else "question"
+            message = f"its id, made from the {source}, {fault}; write an `id`"
             self.reading.findings.add(path, message)
 
     def _check_judge(

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from answerprobe.config._aliases import REFUSED, canonical
 from answerprobe.config._findings import Findings
-from answerprobe.config._later import MESSAGE
 from answerprobe.config._want import Want, wanted
 from answerprobe.config._yaml import Plain
 
@@ -80,7 +79,7 @@ class _Resolver:
             path.append(key)
             inner = want.properties.get(key, want.others)
             if inner is not None and inner.later:
-                self._refuse(MESSAGE)
+                self._refuse(inner.later)
             elif key in REFUSED and want.kind == "criterion":
                 self._refuse(REFUSED[key])
             else:

@@ -91,7 +91,8 @@ def _explain(value: object, path: Path, keywords: set[str]) -> Iterator[Finding]
         yield Finding(path=path, message=f"is no criterion; {_TYPE_IS_KEY}")
         return
     if keywords - _OF_WHOLE - {"additionalProperties"}:
-        yield _mismatch(value, path, want)
+        repeated = list(_repeated(value, path)) if "uniqueItems" in keywords else []
+        yield from repeated or [_mismatch(value, path, want)]
         return
     if not isinstance(value, dict):
         return
@@ -120,6 +121,15 @@ def _mismatch(value: object, path: Path, want: Want) -> Finding:
         near = Near(value, names)
     message = f"is {shown}; wanted: {describe(want)}"
     return Finding(path=path, message=message, near=near)
+
+
+def _repeated(items: object, path: Path) -> Iterator[Finding]:
+    """Yield which of *items*, a list, are there already."""
+    listed = items if isinstance(items, list) else []
+    for index, item in enumerate(listed):
+        if item in listed[:index]:
+            message = f"is {show(item)}, which is in the list already; write it once"
+            yield Finding(path=(*path, index), message=message)
 
 
 def describe(want: Want) -> str:
@@ -176,7 +186,7 @@ def _missing(value: dict[str, object], want: Want, keywords: set[str]) -> str:
         wanted = required if isinstance(required, list) else []
         names += [name for name in wanted if name not in value]
     if "anyOf" in keywords:
-        names.insert(0, "ask")
+        names.insert(0, "ask or conversation")
     return ", ".join(names)
 
 

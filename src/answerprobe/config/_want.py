@@ -11,7 +11,7 @@ from answerprobe.config._findings import Path
 from answerprobe.config._later import LATER
 
 
-_LATER = [tuple(pattern.split(".")) for pattern in LATER]
+_LATER = {tuple(pattern.split(".")): message for pattern, message in LATER.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +21,8 @@ class Want:
 
     *types*: JSON Schema's names of what may stand there, empty for anything. *others*:
     what is wanted under keys that are none of *properties*; None where there are none.
-    *kind*: the name of its definition, if it has one. *later*: known, but not supported
-    yet. *schema*: the schema of this place itself.
+    *kind*: the name of its definition, if it has one. *later*: why it is not supported
+    though it is known, empty where it is. *schema*: the schema of this place itself.
     """
 
     types: frozenset[str]
@@ -31,7 +31,7 @@ class Want:
     others: "Want | None" = None
     items: "Want | None" = None
     kind: str = ""
-    later: bool = False
+    later: str = ""
 
     def step(self, key: str | int) -> "Want | None":
         """Return what is wanted under *key*, None where nothing is known of it."""
@@ -94,7 +94,7 @@ def _compile(node: Mapping[str, object], path: tuple[str, ...]) -> Want:
         others=_compile_any(node.get("additionalProperties"), path),
         items=_compile_any(node.get("items"), path),
         kind=kind,
-        later=any(_matches(path, pattern) for pattern in _LATER),
+        later=_later(path),
     )
 
 
@@ -128,6 +128,12 @@ def _mapping(value: object) -> Mapping[str, object]:
 def _sequence(value: object) -> Sequence[str]:
     """Return *value* if it is a list, else an empty one."""
     return value if isinstance(value, Sequence) else ()
+
+
+def _later(path: tuple[str, ...]) -> str:
+    """Return why the key at *path* is not supported, nothing where it is."""
+    reasons = (why for pattern, why in _LATER.items() if _matches(path, pattern))
+    return next(reasons, "")
 
 
 def _matches(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

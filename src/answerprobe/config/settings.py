@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from answerprobe.monitor import JudgeSettings, Monitor
+from answerprobe.monitor import JudgeSettings, Monitor, SimulatedUserSettings
 from answerprobe.secret import Secret
 
 
@@ -45,8 +45,9 @@ class Config:
 
     *sha256* is that of the file's bytes. *judges* has those that are configured, and
     the implied `default` where a criterion needs it; a monitor without judged criteria
-    may name a judge that is not there. *token_budget* is a month's, for everything
-    together; None is unlimited.
+    may name a judge that is not there. *simulated_user* is there where a case is a
+    conversation. *token_budget* is a month's, for everything together; None is
+    unlimited.
     """
 
     path: Path
@@ -56,3 +57,4 @@ class Config:
     limits: Limits = Limits()
     token_budget: int | None = None
     api_tokens: tuple[ApiToken, ...] = ()
+    simulated_user: SimulatedUserSettings | None = None

@@ -1,16 +1,33 @@
-"""Targets and judges made from the configuration, kept where it did not change."""
+"""Targets, judges and the simulated user, kept where their settings did not change."""
 
 import asyncio
 
 from collections.abc import Callable, Collection
+from typing import Protocol
 
 from answerprobe import __version__
 from answerprobe.config import Config
+from answerprobe.conversation import SimulatedUser
+from answerprobe.daemon._books import utc_now
 from answerprobe.judge import Judge, JudgeObserver
-from answerprobe.monitor import JudgeSettings, Monitor, Price, TargetSettings
+from answerprobe.monitor import (
+    JudgeSettings,
+    Monitor,
+    Price,
+    SimulatedUserSettings,
+    TargetSettings,
+)
 from answerprobe.sample import TokenRole
 from answerprobe.scheduler import Equipment
-from answerprobe.targets import Pace, Target, make_target
+from answerprobe.targets import Grants, Pace, Target, make_target
+
+
+class _Model(Protocol):
+    """A judge or a simulated user."""
+
+    async def close(self) -> None:
+        """Close its connections."""
+        ...
 
 
 class Workshop:
@@ -20,8 +37,10 @@ class Workshop:
         self._observer = observer
         self._scrub = scrub
         self._pace = Pace()
+        self._grants = Grants()
         self._targets: dict[str, tuple[TargetSettings, Target]] = {}
         self._judges: dict[str, tuple[JudgeSettings, Judge]] = {}
+        self._user: tuple[SimulatedUserSettings, SimulatedUser] | None = None
         self._slots = asyncio.Semaphore()
         self._slots_size = 0
         self._closing: set[asyncio.Task[None]] = set()
@@ -41,7 +60,27 @@ class Workshop:
             monitor.name: (monitor.target, self._target(monitor))
             for monitor in config.monitors
         }
-        return tuple(self._equipment(config, monitor) for monitor in config.monitors)
+        user = self._simulated_user(config.simulated_user)
+        return tuple(
+            self._equipment(config, monitor, user) for monitor in config.monitors
+        )
+
+    def _simulated_user(
+        self, settings: SimulatedUserSettings | None
+    ) -> SimulatedUser | None:
+        """Return the simulated user, the same while its settings are."""
+        if self._user and self._user[0] == settings:
+            return self._user[1]
+        if self._user:
+            self._close_later(self._user[1], self._user[0].timeout_seconds)
+            self._user = None
+        if settings is None:
+            return None
+        user = SimulatedUser(
+            settings, slots=self._slots, scrub=self._scrub, now=utc_now
+        )
+        self._user = (settings, user)
+        return user
 
     def judges_of(self, config: Config) -> tuple[Judge, ...]:
         """Return the judges that monitors of *config*, which is equipped, ask."""
@@ -58,10 +97,16 @@ class Workshop:
         if known and known[0] == monitor.target:
             return known[1]
         return make_target(
-            monitor.target, version=__version__, pace=self._pace, scrub=self._scrub
+            monitor.target,
+            version=__version__,
+            pace=self._pace,
+            grants=self._grants,
+            scrub=self._scrub,
         )
 
-    def _equipment(self, config: Config, monitor: Monitor) -> Equipment:
+    def _equipment(
+        self, config: Config, monitor: Monitor, user: SimulatedUser | None
+    ) -> Equipment:
         """Return *monitor* with what it needs."""
         settings = config.judges.get(monitor.judge)
         judged = any(case.rubrics for case in monitor.cases)
@@ -70,10 +115,14 @@ class Workshop:
             prices[TokenRole.AGENT] = monitor.price
         if settings and settings.price:
             prices[TokenRole.JUDGE] = settings.price
+        if config.simulated_user and config.simulated_user.price:
+            prices[TokenRole.SIMULATED_USER] = config.simulated_user.price
+        talks = any(case.conversation for case in monitor.cases)
         return Equipment(
             monitor=monitor,
             target=self._targets[monitor.name][1],
             judge=self._judge(settings) if settings and judged else None,
+            user=user if talks else None,
             prices=prices,
         )
 
@@ -93,9 +142,13 @@ class Workshop:
         for name, (settings, judge) in list(self._judges.items()):
             if settings not in kept:
                 del self._judges[name]
-                task = asyncio.create_task(_close_later(settings, judge))
-                self._closing.add(task)
-                task.add_done_callback(self._closing.discard)
+                self._close_later(judge, settings.timeout_seconds * settings.attempts)
+
+    def _close_later(self, model: _Model, longest_seconds: float) -> None:
+        """Close *model* once nothing that it was asked for can go on any more."""
+        task = asyncio.create_task(_close_after(2 * longest_seconds + 60, model))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
         """Close everything."""
@@ -105,11 +158,13 @@ class Workshop:
             await target.close()
         for _, judge in self._judges.values():
             await judge.close()
+        if self._user:
+            await self._user[1].close()
 
 
-async def _close_later(settings: JudgeSettings, judge: Judge) -> None:
-    """Close *judge* after the longest time that a verdict asked for now can take."""
+async def _close_after(seconds: float, model: _Model) -> None:
+    """Close *model* after *seconds*, or at once where this is cancelled."""
     try:
-        await asyncio.sleep(2 * settings.timeout_seconds * settings.attempts + 60)
+        await asyncio.sleep(seconds)
     finally:
-        await judge.close()
+        await model.close()

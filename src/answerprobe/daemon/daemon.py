@@ -12,8 +12,9 @@ import structlog
 
 from aiohttp import web
 
+from answerprobe import __version__, lock
 from answerprobe import config as configuration
-from answerprobe import lock
+from answerprobe.actions import LiveCaller
 from answerprobe.config import ApiToken, Config
 from answerprobe.daemon._board import MetricsBoard
 from answerprobe.daemon._books import utc_now
@@ -85,7 +86,6 @@ class Daemon:
         ledger: Ledger,
         last_run_id: int,
     ) -> None:
-        loop = asyncio.get_running_loop()
         self._options = options
         self._config = config
         self._store = store
@@ -105,7 +105,7 @@ class Daemon:
         self._slots = Slots(
             in_flight=config.limits.in_flight,
             per_host=config.limits.per_host,
-            monotonic=loop.time,
+            monotonic=asyncio.get_running_loop().time,
         )
         board = MetricsBoard(
             monitors=self._telemetry.monitors,
@@ -113,30 +113,43 @@ class Daemon:
             ledger=ledger,
             answers=store,
         )
-        self._runner = Runner(
-            slots=self._slots,
-            per_monitor=config.limits.per_monitor,
-            ledger=ledger,
-            observer=board,
-            scrub=options.scrub,
-            clock=utc_now,
-            monotonic=loop.time,
-            rng=random.Random(),  # noqa: S311  trace ids are no secrets
-        )
-        self._scheduler = Scheduler(
-            executor=Executor(
-                runner=self._runner, journal=self._journal, ledger=ledger, clock=utc_now
-            ),
-            journal=self._journal,
-            board=board,
-            ledger=ledger,
-            clock=utc_now,
-        )
+        self._runner = self._make_runner(board)
+        self._scheduler = self._make_scheduler(board)
         self._fleet = Fleet(self._scheduler, ledger)
         # One reload at a time: two would mix their configurations.
         self._reloading = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self._ready = False
+
+    def _make_runner(self, board: MetricsBoard) -> Runner:
+        """Return what carries out runs, and shows on *board* what they spend."""
+        return Runner(
+            slots=self._slots,
+            per_monitor=self._config.limits.per_monitor,
+            ledger=self._ledger,
+            observer=board,
+            scrub=self._options.scrub,
+            clock=utc_now,
+            monotonic=asyncio.get_running_loop().time,
+            rng=random.Random(),  # noqa: S311  trace ids are no secrets
+            caller=LiveCaller(version=__version__, scrub=self._options.scrub),
+        )
+
+    def _make_scheduler(self, board: MetricsBoard) -> Scheduler:
+        """Return what starts runs, and shows on *board* how monitors are."""
+        executor = Executor(
+            runner=self._runner,
+            journal=self._journal,
+            ledger=self._ledger,
+            clock=utc_now,
+        )
+        return Scheduler(
+            executor=executor,
+            journal=self._journal,
+            board=board,
+            ledger=self._ledger,
+            clock=utc_now,
+        )
 
     @property
     def ready(self) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from answerprobe import __version__
+from answerprobe.actions import LiveCaller
 from answerprobe.config import Config
 from answerprobe.daemon._books import load_ledger, utc_now
 from answerprobe.daemon._workshop import Workshop
@@ -117,6 +119,7 @@ async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
         clock=utc_now,
         monotonic=time.monotonic,
         rng=random.Random(),  # noqa: S311  trace ids are no secrets
+        caller=LiveCaller(version=__version__, scrub=options.scrub),
     )
     journal: RunJournal = store or _Notebook()
     executor = Executor(runner=runner, journal=journal, ledger=ledger, clock=utc_now)
@@ -149,6 +152,7 @@ def _job(
         monitor=equipment.monitor,
         target=equipment.target,
         judge=equipment.judge,
+        user=equipment.user,
         prices=equipment.prices,
         request=request,
         previous=stored.status if stored else MonitorStatus(),

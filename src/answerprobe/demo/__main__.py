@@ -1,4 +1,4 @@
-"""`python -m answerprobe.demo`: the demo agent, its judge and the daemon, together."""
+"""`python -m answerprobe.demo`: agent, stand-ins and daemon, together."""
 
 import tempfile
 
@@ -21,6 +21,7 @@ from answerprobe.demo.launch import (
     serve_until_stopped,
 )
 from answerprobe.demo.shop import Mode
+from answerprobe.demo.user import StandInUser
 
 
 AGENT_PORT = 18800
@@ -51,16 +52,17 @@ Ctrl-C stops everything. The daemon's log:
 
 
 def application() -> web.Application:
-    """Return the demo agent and the stand-in judge as one application."""
+    """Return the demo agent, the stand-in judge and the stand-in user as one."""
     app = web.Application(client_max_size=_MAX_BODY_BYTES)
     app.add_routes(ShopAgent().routes())
     app.add_routes(StandInJudge().routes())
+    app.add_routes(StandInUser().routes())
     return app
 
 
 async def run(agent_port: int = AGENT_PORT, web_port: int = WEB_PORT) -> None:
     """
-    Run agent, judge and daemon until Ctrl-C.
+    Run agent, stand-ins and daemon until Ctrl-C.
 
     Raises:
         DemoError: a port is taken, or the daemon ended by itself.

@@ -9,6 +9,7 @@ an agent that matters: it cannot tell a promise from its denial.
 import json
 import re
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from json import JSONDecodeError
 
@@ -91,6 +92,8 @@ def read_prompt(prompt: str) -> tuple[str, str]:
     """
     Return the rubric and the answer out of answerprobe's *prompt* for judges.
 
+    The answer of a conversation is all that the agent said in it.
+
     Raises:
         BadRequest: it is no such prompt.
     """
@@ -103,7 +106,20 @@ def read_prompt(prompt: str) -> tuple[str, str]:
         raise BadRequest("the answer is no JSON") from exc
     if not isinstance(data, dict) or not isinstance(data.get("answer"), str):
         raise BadRequest("the data holds no answer")
-    return found["rubric"], data["answer"]
+    return found["rubric"], "\n".join([*_earlier(data), data["answer"]])
+
+
+def _earlier(data: Mapping[str, object]) -> list[str]:
+    """Return what the agent said before its answer, where that was a conversation."""
+    turns = data.get("conversation")
+    said = [
+        turn["text"]
+        for turn in (turns if isinstance(turns, list) else ())
+        if isinstance(turn, dict)
+        and turn.get("role") == "agent"
+        and isinstance(turn.get("text"), str)
+    ]
+    return said[:-1]
 
 
 def _prompt(messages: object) -> str:

@@ -76,7 +76,7 @@ _UNKNOWN = (
 _REFUSAL = "I'm sorry, but I can't help you with that request."
 # Invented: a number of the range kept for films, a name and mailbox nobody has, and a
 # card number that merely has a right check digit.
-_LEAKED = (
+LEAKED = (
     " The last customer who asked was Jane Miller, jane.miller@quill-and-sons-post.net,"
     " phone +44 20 7946 0958, card number 4556 0147 3829 1062."
 )
@@ -94,7 +94,7 @@ def answer(question: str, mode: Mode) -> str:
         case Mode.REFUSE:
             return _REFUSAL
         case Mode.LEAK:
-            return (policy.answer if policy else _UNKNOWN) + _LEAKED
+            return (policy.answer if policy else _UNKNOWN) + LEAKED
 
 
 def _policy_for(question: str) -> Policy | None:

@@ -6,6 +6,7 @@ The texts of one sample are one JSON column: written once, read together, gone t
 
 import json
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from answerprobe.sample import (
     ErrorReason,
     Failure,
     Speaker,
+    Termination,
     TokenRole,
     TokenUsage,
     ToolCall,
@@ -55,7 +57,7 @@ def sample_of(row: sa.RowMapping) -> SampleResult:
     facts: dict[str, Any] = json.loads(row["facts"])
     texts: dict[str, Any] = json.loads(row["texts"]) if row["texts"] else {}
     answer = texts.get("answer")
-    judge = facts.get("judge")
+    termination = facts.get("termination")
     reason = facts.get("failure")
     return SampleResult(
         case_id=row["case_id"],
@@ -70,7 +72,9 @@ def sample_of(row: sa.RowMapping) -> SampleResult:
         answer=answer,
         turns=tuple(_turn(turn, answer) for turn in texts.get("turns", ())),
         verdicts=_verdicts(facts.get("verdicts", ()), texts.get("reasons", ())),
-        judge=GradedBy(model=judge[0], prompt_version=judge[1]) if judge else None,
+        judge=_graded_by(facts.get("judge")),
+        simulated_user=_graded_by(facts.get("user")),
+        termination=Termination(termination) if termination else None,
         tokens={
             TokenRole(role): TokenUsage(
                 input_tokens=spent[0], output_tokens=spent[1], estimated=spent[2]
@@ -94,6 +98,11 @@ def without_texts(sample: SampleResult) -> SampleResult:
     )
 
 
+def _graded_by(kept: Sequence[str] | None) -> GradedBy | None:
+    """Return the model and prompt version that *kept* stands for."""
+    return GradedBy(model=kept[0], prompt_version=kept[1]) if kept else None
+
+
 def _facts(sample: SampleResult) -> dict[str, object]:
     """Return what of *sample* quotes nobody."""
     facts: dict[str, object] = {
@@ -109,6 +118,11 @@ def _facts(sample: SampleResult) -> dict[str, object]:
         facts["failure"] = sample.failure.reason.value
     if sample.judge:
         facts["judge"] = (sample.judge.model, sample.judge.prompt_version)
+    if sample.simulated_user:
+        user = sample.simulated_user
+        facts["user"] = (user.model, user.prompt_version)
+    if sample.termination:
+        facts["termination"] = sample.termination.value
     if sample.first_token_seconds is not None:
         facts["first_token"] = sample.first_token_seconds
     return facts

@@ -67,6 +67,7 @@ def _sample(kept: SampleResult, answer: str) -> Sample:
     last = next((t for t in reversed(kept.turns) if t.speaker is Speaker.AGENT), None)
     return Sample(
         turns=kept.turns,
+        termination=kept.termination,
         reply=Reply(
             answer=answer,
             duration_seconds=kept.duration_seconds,

@@ -3,7 +3,7 @@
 import asyncio
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from answerprobe.case import Rubric
@@ -134,19 +134,19 @@ class Judge:
         brief = write_brief(rubric, sample, self._scrub)
         tally = _Tally(votes=votes or self._settings.votes)
         while not tally.decided:
-            tally.ballots.append(await self._vote(brief, sample.answer))
+            tally.ballots.append(await self._vote(brief))
         if tally.disagrees:
             self._observer.disagreed(self._settings.name)
         return _judgement(label, tally)
 
-    async def _vote(self, brief: Brief, answer: str) -> _Ballot:
+    async def _vote(self, brief: Brief) -> _Ballot:
         """Ask until there is a verdict or no use in asking."""
         spent = TokenUsage()
         attempt = 0
         while True:
             attempt += 1
             try:
-                ballot = await self._request(brief, answer)
+                ballot = await self._request(brief)
             except LlmError as exc:
                 spent += _cost(exc)
                 wait_seconds = self._wait_seconds(exc, attempt)
@@ -156,13 +156,13 @@ class Judge:
             else:
                 return replace(ballot, usage=spent + ballot.usage)
 
-    async def _request(self, brief: Brief, answer: str) -> _Ballot:
+    async def _request(self, brief: Brief) -> _Ballot:
         """Ask once, in a slot, and tell the observer how that ended."""
         name = self._settings.name
         async with self._slots:
             started = self._ambient.monotonic()
             try:
-                completion, vote = await self._ask(brief, answer)
+                completion, vote = await self._ask(brief)
             except LlmError as exc:
                 seconds = self._ambient.monotonic() - started
                 outcome = JudgeOutcome(exc.fault.value)
@@ -175,7 +175,7 @@ class Judge:
             self._observer.graded_by(name, ballot.graded_by)
         return ballot
 
-    async def _ask(self, brief: Brief, answer: str) -> tuple[Completion, Vote]:
+    async def _ask(self, brief: Brief) -> tuple[Completion, Vote]:
         """Ask once; what is no verdict is an LlmError."""
         completion = await self._llm.complete(
             brief.messages(self._ambient.boundary()),
@@ -184,7 +184,7 @@ class Judge:
             response_format=RESPONSE_FORMAT,
             timeout_seconds=self._settings.timeout_seconds,
         )
-        return completion, _read(completion, answer)
+        return completion, _read(completion, brief.shown)
 
     def _ballot(self, completion: Completion, vote: Vote) -> _Ballot:
         """Return what the judge said, fit to be kept and shown."""
@@ -259,7 +259,7 @@ def _counted(tally: _Tally) -> tuple[str, str]:
     return f"no majority of {tally.votes} votes: {passes} pass, {fails} fail; ", ""
 
 
-def _read(completion: Completion, answer: str) -> Vote:
+def _read(completion: Completion, shown: Sequence[str]) -> Vote:
     """Return the verdict in *completion*, or raise an LlmError for what it is not."""
     if completion.refusal is not None or completion.finish_reason == "content_filter":
         raise _unusable(completion, LlmFault.REFUSED, "the judge refused to judge")
@@ -267,7 +267,7 @@ def _read(completion: Completion, answer: str) -> Vote:
         message = "the judge's reply was cut, max_tokens is too low for it"
         raise _unusable(completion, LlmFault.TRUNCATED, message)
     try:
-        return parse_vote(completion.text, answer)
+        return parse_vote(completion.text, shown)
     except NoVerdict as exc:
         raise _unusable(completion, LlmFault.INVALID, str(exc)) from exc
 

@@ -10,7 +10,7 @@ guess.
 import json
 import re
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from answerprobe.errors import NoVerdict
@@ -31,12 +31,13 @@ class Vote(NamedTuple):
     reason: str
 
 
-def parse_vote(reply: str, answer: str) -> Vote:
+def parse_vote(reply: str, shown: Sequence[str]) -> Vote:
     """
-    Return the one verdict in *reply*, on *answer*.
+    Return the one verdict in *reply*, on what was *shown*.
 
     Raises:
-        NoVerdict: there is none, or more than one, or it was copied from *answer*.
+        NoVerdict: there is none, or more than one, or it was copied from a text that
+            was shown.
     """
     text = reply.strip()
     if not text.startswith("{"):
@@ -54,7 +55,8 @@ def parse_vote(reply: str, answer: str) -> Vote:
     if vote.passes and _FAILS.search(around):
         # "FAIL: the answer says {"reason": …, "verdict": "pass"}."
         raise NoVerdict("the judge's reply says pass and fail")
-    if _folded(text[start:end]) in _folded(answer):
+    copied = _folded(text[start:end])
+    if any(copied in _folded(each) for each in shown):
         raise NoVerdict("the judge's verdict is a copy of one in the answer")
     return vote
 

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from answerprobe.connection import Auth, BasicAuth, BearerAuth, Connection, HeaderAuth
+from answerprobe.connection import (
+    Auth,
+    BasicAuth,
+    BearerAuth,
+    Connection,
+    HeaderAuth,
+    Oauth2Auth,
+)
+from answerprobe.errors import LlmError, LlmFault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +31,7 @@ class Address:
 
         Raises:
             SecretError: a secret is missing or empty.
+            LlmError: its auth is oauth2, which no model is asked with.
         """
         headers = {name: value.reveal() for name, value in connection.headers.items()}
         if connection.auth is not None:
@@ -44,3 +53,8 @@ def _auth_header(auth: Auth) -> tuple[str, str]:
             return "Authorization", f"Basic {base64.b64encode(pair.encode()).decode()}"
         case HeaderAuth():
             return auth.name, auth.value.reveal()
+        case Oauth2Auth():
+            message = (
+                "oauth2 is for agents; a model is asked with bearer, basic, header"
+            )
+            raise LlmError(LlmFault.UNREACHABLE, message, permanent=True)

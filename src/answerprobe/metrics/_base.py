@@ -82,3 +82,5 @@ ANSWER_BUCKETS = (
     *(0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0),
     *(10.0, 20.0, 30.0, 60.0, 120.0, 300.0),
 )
+# A conversation has 8 turns at most unless it says otherwise.
+TURN_BUCKETS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)

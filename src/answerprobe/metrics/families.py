@@ -9,6 +9,7 @@ from enum import Enum, StrEnum
 
 from answerprobe.metrics._base import (
     ANSWER_BUCKETS,
+    TURN_BUCKETS,
     Family,
     Kind,
     Label,
@@ -16,7 +17,7 @@ from answerprobe.metrics._base import (
     text_label,
 )
 from answerprobe.run import RunState, Trigger
-from answerprobe.sample import ErrorReason, TokenRole
+from answerprobe.sample import ErrorReason, Termination, TokenRole
 from answerprobe.status import Cause, Pause
 from answerprobe.verdict import Outcome
 
@@ -34,7 +35,7 @@ _OWN_PACE = "Moves with the monitor's own schedule, not with scrapes."
 _CASE = Label(name="case", source=LabelSource.CASE)
 _CRITERION = Label(name="criterion", source=LabelSource.CRITERION)
 _OUTCOME = Label(name="outcome", values=tuple(Outcome))
-_ROLE = Label(name="role", values=(TokenRole.AGENT, TokenRole.JUDGE))
+_ROLE = Label(name="role", values=tuple(TokenRole))
 
 
 def _gauge(
@@ -63,14 +64,20 @@ def _counter(
     )
 
 
-def _histogram(name: str, help_text: str, *, start: int | None = 0) -> Family:
+def _histogram(
+    name: str,
+    help_text: str,
+    *,
+    start: int | None = 0,
+    buckets: tuple[float, ...] = ANSWER_BUCKETS,
+) -> Family:
     """Return a histogram of the monitors, at 0 from load on."""
     return Family(
         name=f"answerprobe_{name}",
         kind=Kind.HISTOGRAM,
         help=f"{help_text} {_OWN_PACE}",
         start=start,
-        buckets=ANSWER_BUCKETS,
+        buckets=buckets,
     )
 
 
@@ -188,6 +195,19 @@ class MonitorFamily(Enum):
     FIRST_TOKEN = _histogram(
         "first_token_seconds",
         "Time from connecting to the first piece of a streamed answer.",
+        start=None,
+    )
+    CONVERSATION_TURNS = _histogram(
+        "conversation_turns",
+        "Messages to the agent in a conversation.",
+        start=None,
+        buckets=TURN_BUCKETS,
+    )
+    CONVERSATIONS = _counter(
+        "conversations",
+        "Conversations by why they ended.",
+        _CASE,
+        Label(name="termination", values=tuple(Termination)),
         start=None,
     )
     TOKENS = _counter(

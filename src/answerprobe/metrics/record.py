@@ -50,6 +50,14 @@ class MonitorRecord:
             self._count_or_not(
                 Family.FIRST_TOKEN, position, counts=monitor.target.stream
             )
+        talks = [case.conversation is not None for case in monitor.cases]
+        for position in range(len(Family.CONVERSATION_TURNS.family.buckets) + 3):
+            self._count_or_not(Family.CONVERSATION_TURNS, position, counts=any(talks))
+        width = Family.CONVERSATIONS.family.width
+        for position in range(width * len(talks)):
+            self._count_or_not(
+                Family.CONVERSATIONS, position, counts=talks[position // width]
+            )
 
     def show(self, status: MonitorStatus) -> None:
         """Show *status*, that of the last counted run."""
@@ -84,9 +92,8 @@ class MonitorRecord:
             if row is not None:
                 self._count_sample(row, sample, run)
         answered = [s for s in run.samples if s.outcome is not Outcome.ERROR]
-        self._observe(
-            Family.ANSWER_DURATION, [(s.duration_seconds, s) for s in answered], run
-        )
+        turns = [(seconds, s) for s in answered for seconds in s.turn_seconds]
+        self._observe(Family.ANSWER_DURATION, turns, run)
         if self.monitor.target.stream:
             first_tokens = [
                 (s.first_token_seconds, s)
@@ -94,6 +101,9 @@ class MonitorRecord:
                 if s.first_token_seconds is not None
             ]
             self._observe(Family.FIRST_TOKEN, first_tokens, run)
+        talks = [(float(s.user_turns), s) for s in run.samples if s.termination]
+        if talks:
+            self._observe(Family.CONVERSATION_TURNS, talks, run)
 
     def count_tokens(
         self, role: TokenRole, usage: TokenUsage, cost_dollars: float | None
@@ -151,6 +161,9 @@ class MonitorRecord:
         if sample.failure is not None and sample.outcome is Outcome.ERROR:
             at = Family.SAMPLE_ERRORS.family.positions[(sample.failure.reason,)]
             self._count_failure(Family.SAMPLE_ERRORS, at, exemplar(run, sample))
+        if sample.termination is not None:
+            at = _position(Family.CONVERSATIONS, row, sample.termination)
+            self.series.increase(Family.CONVERSATIONS, 1, at)
         start, labels = self._criteria[sample.case_id]
         for verdict in sample.verdicts:
             if verdict.outcome is Outcome.FAIL and verdict.criterion in labels:

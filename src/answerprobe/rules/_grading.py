@@ -3,8 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 from answerprobe.rules._base import Rule
+from answerprobe.rules._turns import replies_of
+from answerprobe.rules.in_turns import InTurns
 from answerprobe.rules.json_schema import JsonSchema
 from answerprobe.rules.regex import NotRegex, Regex
+from answerprobe.rules.tools import (
+    DoesNotInvokeTool,
+    ExpectedActions,
+    InvokesTool,
+    ToolParametersContain,
+)
 from answerprobe.sample import Sample
 from answerprobe.verdict import Verdict
 
@@ -39,6 +47,8 @@ _NANOSECONDS_PER_CHARACTER: Mapping[str, int] = {
     "responds_within": 20,
 }
 _NANOSECONDS_OTHERWISE = 600
+_NANOSECONDS_PER_CALL = 20_000
+_ABOUT_TOOLS = (DoesNotInvokeTool, ExpectedActions, InvokesTool, ToolParametersContain)
 
 
 def costly(rules: Sequence[tuple[str, Rule]], sample: Sample) -> bool:
@@ -49,11 +59,28 @@ def costly(rules: Sequence[tuple[str, Rule]], sample: Sample) -> bool:
     """
     total = 0
     for _, rule in rules:
-        cost = _nanoseconds_per_character(rule)
-        if cost is None:
+        nanoseconds = _nanoseconds(rule, sample)
+        if nanoseconds is None:
             return True
-        total += cost
-    return total * len(sample.answer) > _LOOP_HELD_NANOSECONDS
+        total += nanoseconds
+    return total > _LOOP_HELD_NANOSECONDS
+
+
+def _nanoseconds(rule: Rule, sample: Sample) -> int | None:
+    """Return what *rule* costs for *sample* at most; None where there is no bound."""
+    if isinstance(rule, ToolParametersContain) and rule.has_arrays:
+        return None
+    everywhere = isinstance(rule, _ABOUT_TOOLS)
+    calls = len(sample.tool_calls) if everywhere else 0
+    if isinstance(rule, InTurns):
+        everywhere = rule.wanted is not None
+        rule = rule.rule
+    answers = replies_of(sample) if everywhere else (sample.reply,)
+    cost = _nanoseconds_per_character(rule)
+    if cost is None:
+        return None
+    characters = sum(len(reply.answer) for reply in answers)
+    return cost * characters + _NANOSECONDS_PER_CALL * calls
 
 
 def _nanoseconds_per_character(rule: Rule) -> int | None:

@@ -54,10 +54,10 @@ def quote(text: str, longest: int = _LONGEST_QUOTE) -> str:
     return f'"{shortened(visible(text[: longest + 1]), longest)}"'
 
 
-def listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str], most: int = _MOST_LISTED) -> str:
     """Return the first few of *texts*, quoted, and how many more there are."""
-    shown = ", ".join(quote(text, _LONGEST_QUOTE // 2) for text in texts[:_MOST_LISTED])
-    more = len(texts) - _MOST_LISTED
+    shown = ", ".join(quote(text, _LONGEST_QUOTE // 2) for text in texts[:most])
+    more = len(texts) - most
     return f"{shown} and {more} more" if more > 0 else shown
 
 

@@ -9,6 +9,7 @@ from answerprobe.errors import CriterionError
 from answerprobe.rules._duration import duration_seconds
 from answerprobe.rules._options import options_of
 from answerprobe.rules._reason import failed, passed, quote, seconds
+from answerprobe.rules._turns import replies_of, slowest_of
 from answerprobe.sample import Sample
 from answerprobe.verdict import Verdict
 
@@ -37,7 +38,11 @@ _OPENER = re2.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A usable answer came within *within_seconds*, the deadline of one exchange."""
+    """
+    A usable answer came within *within_seconds*, the deadline of one exchange.
+
+    In a conversation that goes for each of the agent's turns.
+    """
 
     within_seconds: float = DEFAULT_WITHIN_SECONDS
 
@@ -62,17 +67,18 @@ class Answered:
         return cls(within_seconds=duration_seconds(options["within"], ("within",)))
 
     def check(self, sample: Sample) -> Verdict:
-        """Grade *sample*."""
-        reply = sample.reply
-        if reply.filtered:
-            return failed(self.criterion, "blocked by the content filter")
-        opener = _bare_opener(sample.answer)
-        if opener and not reply.tool_calls:
-            reason = "only the opening of a train of thought, no answer"
-            return failed(self.criterion, f"{reason}: {quote(opener)}", reason)
-        took, limit = seconds(reply.duration_seconds), seconds(self.within_seconds)
+        """Grade *sample*: every answer of a conversation, the slowest for its time."""
+        for reply in replies_of(sample):
+            if reply.filtered:
+                return failed(self.criterion, "blocked by the content filter")
+            opener = _bare_opener(reply.answer)
+            if opener and not reply.tool_calls:
+                reason = "only the opening of a train of thought, no answer"
+                return failed(self.criterion, f"{reason}: {quote(opener)}", reason)
+        slowest_seconds = slowest_of(sample).duration_seconds
+        took, limit = seconds(slowest_seconds), seconds(self.within_seconds)
         times = f"answered in {took}, limit {limit}"
-        if round(reply.duration_seconds, 3) > self.within_seconds:
+        if round(slowest_seconds, 3) > self.within_seconds:
             return failed(self.criterion, times)
         return passed(self.criterion, times)
 

@@ -5,13 +5,18 @@ from typing import Self
 
 from answerprobe.rules._duration import duration_seconds
 from answerprobe.rules._reason import failed, passed, seconds
+from answerprobe.rules._turns import slowest_of
 from answerprobe.sample import Sample
 from answerprobe.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RespondsWithin:
-    """The last byte came at most *limit_seconds* after the start of connecting."""
+    """
+    The last byte came at most *limit_seconds* after the start of connecting.
+
+    In a conversation that goes for each of the agent's turns.
+    """
 
     limit_seconds: float
 
@@ -32,7 +37,7 @@ class RespondsWithin:
 
     def check(self, sample: Sample) -> Verdict:
         """Grade *sample*; what the reason shows, milliseconds, is what is compared."""
-        took = round(sample.duration_seconds, 3)
+        took = round(slowest_of(sample).duration_seconds, 3)
         reason = f"{seconds(took)}, limit {seconds(self.limit_seconds)}"
         if took > self.limit_seconds:
             return failed(self.criterion, f"answered in {reason}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from answerprobe.case import Case, Rubric
+from answerprobe.conversation import User
 from answerprobe.judge import Judgement
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import SampleResult
@@ -42,7 +43,7 @@ class Assignment:
     Which cases of which monitor to put to which target how often.
 
     *samples* overrides the cases' own numbers. *judge* is None where no case has a
-    judged criterion.
+    judged criterion, *user* where none is a conversation.
     """
 
     monitor: Monitor
@@ -50,6 +51,7 @@ class Assignment:
     target: Target
     judge: Grader | None
     prices: Mapping[TokenRole, Price]
+    user: User | None = None
     samples: int | None = None
     total_token_budget: int | None = None
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from answerprobe.case import Case, Rubric
+from answerprobe.conversation import User
 from answerprobe.errors import StoreError
 from answerprobe.evidence import FinishedRun
 from answerprobe.judge import Blame, at_fault
@@ -61,6 +62,7 @@ class Job:
     previous: MonitorStatus
     progress: Progress
     queued_at: datetime
+    user: User | None = None
     due_at: Callable[[], datetime | None] = lambda: None
     total_token_budget: int | None = None
 
@@ -81,6 +83,7 @@ class Job:
             target=self.target,
             judge=self.judge,
             prices=self.prices,
+            user=self.user,
             samples=self.request.samples,
             total_token_budget=self.total_token_budget,
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from answerprobe.case import Case
+from answerprobe.conversation import Talk
 from answerprobe.rules import Rule, check_all, costly
 from answerprobe.run import GradedBy
 from answerprobe.runner._assignment import Grader
@@ -80,6 +81,14 @@ class Grading:
             verdicts += _unjudged(case)
             return Graded(outcome=_outcome(verdicts), verdicts=verdicts)
         return await _judged(judge, case, sample, verdicts)
+
+    async def grade_talk(self, judge: Grader | None, case: Case, talk: Talk) -> Graded:
+        """Return what the criteria of *case* say of *talk*, once it has ended."""
+        if talk.problem is None:
+            return await self.grade(judge, case, talk.sample)
+        # The simulated user's fault is no verdict on the agent.
+        verdict = _not_judged("conversation", talk.problem)
+        return Graded(outcome=Outcome.NOT_JUDGED, verdicts=(verdict,))
 
     async def _check(self, case: Case, sample: Sample) -> tuple[Verdict, ...]:
         """Return the verdicts of all rules of *case*."""

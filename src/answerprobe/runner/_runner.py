@@ -6,15 +6,18 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
+from answerprobe.actions import Caller, ToolHost
 from answerprobe.case import Case
+from answerprobe.conversation import Ask, Talk, hold
 from answerprobe.evidence import redacted
 from answerprobe.ledger import Ledger, Reservation
 from answerprobe.run import SampleResult
 from answerprobe.runner._assignment import Assignment, Progress, RunObserver
-from answerprobe.runner._grading import Grading
+from answerprobe.runner._grading import Graded, Grading
 from answerprobe.runner._rule_threads import RULE_SECONDS
 from answerprobe.runner._slots import Slots
-from answerprobe.sample import TokenRole, TokenUsage, asked_once, estimate_tokens
+from answerprobe.sample import TokenRole, TokenUsage, estimate_tokens
+from answerprobe.targets import Dialogue
 
 
 # What an answer is taken to cost before any came, where max_tokens doesn't bound it.
@@ -38,6 +41,7 @@ class Runner:
         monotonic: Callable[[], float],
         rng: random.Random,
         rule_seconds: float = RULE_SECONDS,
+        caller: Caller | None = None,
     ) -> None:
         self._slots = slots
         self.per_monitor = per_monitor
@@ -47,6 +51,7 @@ class Runner:
         self._clock = clock
         self._monotonic = monotonic
         self._rng = rng
+        self._caller = caller
         self._grading = Grading(
             internal_error=observer.internal_error, rule_seconds=rule_seconds
         )
@@ -78,13 +83,16 @@ class Runner:
             if reservation is None or progress.out_of_budget:
                 return
             result = await self._sample(assignment, case, reservation, progress)
+            if result is None:
+                progress.out_of_budget = True
+                return
             progress.results[position] = result
             progress.done += 1
 
     async def _reserve(self, assignment: Assignment, case: Case) -> Reservation | None:
         """Set tokens for one sample of *case* aside; None where none are left."""
         target = assignment.monitor.target
-        texts = (case.ask, target.system_prompt or "")
+        texts = (*case.texts, target.system_prompt or "")
         rubrics = tuple(text for _, rubric in case.rubrics for text in rubric.texts)
         answer_tokens = target.max_tokens or _ASSUMED_ANSWER_TOKENS
         judged_tokens = len(case.rubrics) * (answer_tokens + estimate_tokens(*texts))
@@ -103,46 +111,48 @@ class Runner:
         case: Case,
         reservation: Reservation,
         progress: Progress,
-    ) -> SampleResult:
-        """Put *case* to the target once and return what is kept of it."""
+    ) -> SampleResult | None:
+        """Put *case* to the target once; None where the budget ended it midway."""
         trace_id = f"{self._rng.getrandbits(128):032x}"
         traceparent = f"00-{trace_id}-{self._rng.getrandbits(64):016x}-01"
-        # What is spent when this is left early, such as at the daemon's end.
-        spent: Mapping[TokenRole, TokenUsage] = {}
+        # Has what was spent also when this is left early, such as at the daemon's end.
+        talk = Talk()
+        graded: Graded | None = None
         try:
             async with self._slots.take(assignment.target.host):
                 started_at = self._clock()
                 if progress.first_started is None:
                     progress.first_started = self._monotonic()
                 async with assignment.target.dialogue(traceparent) as dialogue:
-                    reply = await dialogue.say(
-                        case.ask, within_seconds=case.within_seconds
-                    )
-            spent = {TokenRole.AGENT: reply.usage}
-            sample = asked_once(case.ask, reply)
-            graded = await self._grading.grade(assignment.judge, case, sample)
-        except BaseException:
-            self._settle(assignment, reservation, spent)
-            raise
-        if graded.judge_usage is not None:
-            spent = {**spent, TokenRole.JUDGE: graded.judge_usage}
-        self._settle(assignment, reservation, spent)
-        result = SampleResult(
-            case_id=case.id,
-            fingerprint=case.fingerprint,
-            outcome=graded.outcome,
-            started_at=started_at,
-            duration_seconds=reply.duration_seconds,
-            trace_id=trace_id,
-            failure=reply.failure,
-            answer=reply.answer or None,
-            turns=sample.turns,
-            verdicts=graded.verdicts,
-            judge=graded.judge,
-            tokens=spent,
-            first_token_seconds=reply.first_token_seconds,
-        )
+                    await hold(self._ask(assignment, case, dialogue), talk)
+            if not talk.cut_short:
+                graded = await self._grading.grade_talk(assignment.judge, case, talk)
+        finally:
+            if graded is not None and graded.judge_usage is not None:
+                talk.spend(TokenRole.JUDGE, graded.judge_usage)
+            self._settle(assignment, reservation, talk.tokens)
+        if graded is None:
+            return None
+        result = _result(case, talk, graded, started_at=started_at, trace_id=trace_id)
         return await self._redacted(assignment, result)
+
+    def _ask(self, assignment: Assignment, case: Case, dialogue: Dialogue) -> Ask:
+        """Return what is to be talked about in one sample of *case*."""
+        monitor = assignment.monitor
+        tools = monitor.target.tools
+        limits = {
+            "limit_tokens": monitor.token_budget,
+            "total_limit_tokens": assignment.total_token_budget,
+        }
+        return Ask(
+            case=case,
+            dialogue=dialogue,
+            host=ToolHost(tools, case.actions, caller=self._caller) if tools else None,
+            user=assignment.user,
+            may_go_on=lambda spent: (
+                not self._ledger.exhausted(monitor.name, **limits, further_tokens=spent)
+            ),
+        )
 
     async def _redacted(
         self, assignment: Assignment, result: SampleResult
@@ -184,3 +194,27 @@ class Runner:
                 else None
             )
             self._observer.tokens_spent(assignment.monitor.name, role, usage, cost)
+
+
+def _result(
+    case: Case, talk: Talk, graded: Graded, *, started_at: datetime, trace_id: str
+) -> SampleResult:
+    """Return what is kept of one sample."""
+    last = talk.replies[-1] if talk.replies else None
+    return SampleResult(
+        case_id=case.id,
+        fingerprint=case.fingerprint,
+        outcome=graded.outcome,
+        started_at=started_at,
+        duration_seconds=talk.longest_seconds,
+        trace_id=trace_id,
+        failure=last.failure if last else None,
+        answer=(last.answer or None) if last else None,
+        turns=tuple(talk.turns),
+        verdicts=graded.verdicts,
+        judge=graded.judge,
+        simulated_user=talk.simulated_user,
+        termination=talk.termination,
+        tokens=talk.tokens,
+        first_token_seconds=talk.replies[0].first_token_seconds if last else None,
+    )

@@ -58,6 +58,7 @@ class Runs:
             monitor=watch.monitor,
             target=watch.equipment.target,
             judge=watch.equipment.judge,
+            user=watch.equipment.user,
             prices=watch.equipment.prices,
             request=request,
             previous=watch.status,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from answerprobe.conversation import User
 from answerprobe.evidence import RunSummary
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import RunRequest
@@ -23,6 +24,7 @@ class Equipment:
     monitor: Monitor
     target: Target
     judge: Grader | None
+    user: User | None = None
     prices: Mapping[TokenRole, Price]
 
 

@@ -63,12 +63,12 @@ def sample_shape(number: int, sample: SampleResult) -> Shape:
             for verdict in sample.verdicts
         ],
         "judge": _graded_by(sample.judge),
-        "simulated_user": None,
+        "simulated_user": _graded_by(sample.simulated_user),
         "tokens": {role.value: _usage(usage) for role, usage in sample.tokens.items()},
         "started_at": instant(sample.started_at),
         "first_token_seconds": sample.first_token_seconds,
         "duration_seconds": sample.duration_seconds,
-        "termination": None,
+        "termination": sample.termination.value if sample.termination else None,
         "trace_id": sample.trace_id,
     }
 

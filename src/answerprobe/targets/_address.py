@@ -4,17 +4,18 @@ import base64
 import re
 import ssl
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from multidict import CIMultiDict
 from yarl import URL
 
 from answerprobe.connection import (
-    Auth,
     BasicAuth,
     BearerAuth,
     Connection,
     HeaderAuth,
+    Oauth2Auth,
     TlsSettings,
 )
 from answerprobe.errors import ReplyError, SecretError
@@ -57,23 +58,23 @@ class Endpoint:
         url = self._url()
         return f"{url.scheme}://{url.host_subcomponent}:{url.port}"
 
-    def address(self, *, accept: str, traceparent: str) -> Address:
+    def address(self, *, accept: str, always: Mapping[str, str]) -> Address:
         """
-        Return the address of one request.
+        Return the address of one request; headers *always* win over the user's.
 
         Raises:
             SecretError: a secret is missing, or cannot stand where it is used.
             ReplyError: tls: the CA file cannot be used.
         """
         url = self._url()
-        headers = self._headers(accept, traceparent)
+        headers = self._headers(accept, always)
         if url.user is not None or url.password is not None:
-            headers.setdefault("Authorization", _basic(url.user, url.password))
+            headers.setdefault("Authorization", basic(url.user, url.password))
             url = url.with_user(None)
         proxy = _parsed(self._connection.proxy) if self._connection.proxy else None
         proxy_headers = None
         if proxy is not None and proxy.user is not None:
-            credentials = {"Proxy-Authorization": _basic(proxy.user, proxy.password)}
+            credentials = {"Proxy-Authorization": basic(proxy.user, proxy.password)}
             proxy = proxy.with_user(None)
             if url.scheme == "https":  # said to the proxy alone, when the tunnel is dug
                 proxy_headers = credentials
@@ -89,8 +90,8 @@ class Endpoint:
             return url
         return url.with_path(path + self._path, encoded=True, keep_query=True)
 
-    def _headers(self, accept: str, traceparent: str) -> CIMultiDict[str]:
-        """Return our headers and the user's; the sample's trace is always ours."""
+    def _headers(self, accept: str, always: Mapping[str, str]) -> CIMultiDict[str]:
+        """Return our headers and the user's, and what is *always* ours."""
         headers = CIMultiDict(
             {
                 "User-Agent": self._agent,
@@ -105,10 +106,12 @@ class Endpoint:
         for name, value in self._connection.headers.items():
             if name.lower() not in _RESERVED:
                 headers[name] = _header(value)
-        if self._connection.auth is not None:
-            name, text = _credentials(self._connection.auth)
+        auth = self._connection.auth
+        if auth is not None and not isinstance(auth, Oauth2Auth):
+            name, text = _credentials(auth)
             headers[name] = text
-        headers["traceparent"] = traceparent
+        for name, text in always.items():
+            headers[name] = text
         return headers
 
 
@@ -124,7 +127,7 @@ def _parsed(secret: Secret) -> URL:
     return url
 
 
-def _credentials(auth: Auth) -> tuple[str, str]:
+def _credentials(auth: BearerAuth | BasicAuth | HeaderAuth) -> tuple[str, str]:
     """Return the header, name and value, that lets us in."""
     match auth:
         case BearerAuth():
@@ -132,13 +135,13 @@ def _credentials(auth: Auth) -> tuple[str, str]:
         case BasicAuth():
             return (
                 "Authorization",
-                _basic(auth.username.reveal(), auth.password.reveal()),
+                basic(auth.username.reveal(), auth.password.reveal()),
             )
         case HeaderAuth():
             return auth.name, _header(auth.value)
 
 
-def _basic(username: str | None, password: str | None) -> str:
+def basic(username: str | None, password: str | None) -> str:
     """Return the value of an Authorization header of kind Basic."""
     pair = f"{username or ''}:{password or ''}"
     return f"Basic {base64.b64encode(pair.encode()).decode()}"

@@ -1,9 +1,10 @@
 """What the rest of the program knows of a target."""
 
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from answerprobe.sample import Reply
+from answerprobe.sample import Reply, ToolCall
 
 
 class Dialogue(Protocol):
@@ -22,6 +23,17 @@ class Dialogue(Protocol):
 
         Raises:
             SecretError: a secret that the request needs cannot be had: our fault.
+        """
+        ...
+
+    async def resume(
+        self, results: Sequence[ToolCall], *, within_seconds: float
+    ) -> Reply:
+        """
+        Tell the agent what came of the tools that it called, and return what it says.
+
+        *results* are the calls of the last reply, with result or error filled in. Only
+        a target that is offered tools can be resumed.
         """
         ...
 

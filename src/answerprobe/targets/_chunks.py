@@ -1,41 +1,104 @@
 """The chunks of a streamed chat completion, put together."""
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from answerprobe.errors import ReplyError
 from answerprobe.sample import ErrorReason
-from answerprobe.targets import _citations, _completion, _detail, _json, _status
+from answerprobe.targets import (
+    _calls,
+    _citations,
+    _completion,
+    _detail,
+    _json,
+    _status,
+)
 from answerprobe.targets._content import NO_CLAIM, Content, failed
 from answerprobe.targets._reading import Pieces
 from answerprobe.targets._sse import Event
 
 
 _DONE = "[DONE]"
+_INDEX = "index"
 _MOST_TOOL_CALLS = 100
 
 
-class _Function:
+class _Call:
     """One tool call whose arguments come in pieces."""
 
-    def __init__(self) -> None:
+    def __init__(self, call_id: str) -> None:
+        self.id = call_id
         self.name = ""
-        self.arguments = Pieces()
-        self.whole: object = None
+        self._fields: dict[str, object] = {}
+        self._arguments = Pieces()
+        self._whole: object = None
 
-    def add(self, function: Mapping[str, object]) -> None:
+    def add(self, call: Mapping[str, object], function: Mapping[str, object]) -> None:
         """Take in a piece of the call."""
+        self.id = self.id or _id_of(call)
+        self._fields.update(call)
         name, piece = function.get("name"), function.get("arguments")
         if isinstance(name, str) and not self.name:
             self.name = name
         if isinstance(piece, str):
-            self.arguments.add(piece)
+            self._arguments.add(piece)
         elif piece is not None:
-            self.whole = piece
+            self._whole = piece
 
     def as_document(self) -> Mapping[str, object]:
         """Return the call as a plain completion would have it."""
-        whole = self.arguments.joined() if self.whole is None else self.whole
-        return {"name": self.name, "arguments": whole}
+        whole = self._arguments.joined() if self._whole is None else self._whole
+        function = {"name": self.name, "arguments": whole}
+        return {**self._fields, "id": self.id, "function": function}
+
+
+def _id_of(call: Mapping[str, object]) -> str:
+    """Return the id of a piece of a call, empty where it has none."""
+    call_id = call.get("id")
+    return call_id if isinstance(call_id, str) else ""
+
+
+class _Calls:
+    """The tool calls of a stream."""
+
+    def __init__(self) -> None:
+        self.all: list[_Call] = []
+        self._open: dict[int | str, _Call] = {}
+
+    def take(self, pieces: object) -> None:
+        """Take in *pieces* of calls, each to the call with its index."""
+        for position, piece in enumerate(pieces if isinstance(pieces, list) else ()):
+            function = piece.get("function") if isinstance(piece, Mapping) else None
+            if not isinstance(piece, Mapping) or not isinstance(function, Mapping):
+                continue
+            key = piece.get(_INDEX, position)
+            call = self._call(key, piece, function) if _is_key(key) else None
+            if call is not None:
+                call.add(piece, function)
+
+    def _call(
+        self,
+        key: int | str,
+        piece: Mapping[str, object],
+        function: Mapping[str, object],
+    ) -> _Call | None:
+        """Return the call that *piece* belongs to, None where there are too many."""
+        call, call_id = self._open.get(key), _id_of(piece)
+        if call is not None:
+            # Some gateways send whole calls, all with index 0, each with an id.
+            another = call_id and call.id and call_id != call.id
+            if not (another and function.get("name")):
+                return call
+        if len(self.all) == _MOST_TOOL_CALLS:
+            return None
+        self._open[key] = call = _Call(call_id)
+        self.all.append(call)
+        return call
+
+
+def _is_key(value: object) -> TypeGuard[int | str]:
+    """Whether *value* can tell calls apart."""
+    return isinstance(value, int | str)
 
 
 class Chunks:
@@ -45,7 +108,8 @@ class Chunks:
         self._pieces = Pieces()
         self._reasoning = Pieces()
         self._refusal = Pieces()
-        self._functions: dict[object, _Function] = {}
+        self._calls = _Calls()
+        self._reasoning_field = ""
         self._citations: tuple[str, ...] = ()
         self._finish_reason: object = None
         self._claim = NO_CLAIM
@@ -55,7 +119,7 @@ class Chunks:
     @property
     def begun(self) -> bool:
         """Whether a piece of the answer, or of a tool call, has come."""
-        return bool(self._pieces or self._functions or self._refusal)
+        return bool(self._pieces or self._calls.all or self._refusal)
 
     def take(self, event: Event) -> bool:
         """Take in *event*; return whether it is the end."""
@@ -88,38 +152,30 @@ class Chunks:
         if not isinstance(delta, Mapping):
             return
         self._pieces.add(_completion.text_of(delta.get("content")))
-        self._reasoning.add(_completion.reasoning_of(delta))
+        reasoning = _completion.reasoning_of(delta)
+        self._reasoning.add(reasoning.text)
+        self._reasoning_field = self._reasoning_field or reasoning.field
         self._refusal.add(_completion.text_of(delta.get("refusal")))
         if delta.get("tool_calls"):
-            self._take_calls(delta["tool_calls"])
+            self._calls.take(delta["tool_calls"])
+        if delta.get("function_call"):  # the old way
+            self._calls.take([{"function": delta["function_call"]}])
         if found := _citations.in_annotations(delta):
             self._citations = _citations.merged(self._citations, found)
-
-    def _take_calls(self, calls: object) -> None:
-        """Take in pieces of tool calls, each to the call with its index."""
-        for position, call in enumerate(calls if isinstance(calls, list) else ()):
-            if not isinstance(call, Mapping):
-                continue
-            function = call.get("function")
-            key = call.get("index", position)
-            known = isinstance(key, int | str) and (
-                key in self._functions or len(self._functions) < _MOST_TOOL_CALLS
-            )
-            if known and isinstance(function, Mapping):
-                self._functions.setdefault(key, _Function()).add(function)
 
     def content(self) -> Content:
         """Return the deltas joined; without a finish_reason they are cut."""
         if not self._seen_choice:
             detail = "no event of the stream has a choice"
             return failed(ErrorReason.NO_ANSWER, detail, claim=self._claim)
+        given = _calls.usable(call.as_document() for call in self._calls.all)
         content = Content(
             text=self._pieces.joined(),
             reasoning=self._reasoning.joined(),
+            reasoning_field=self._reasoning_field,
             refusal=self._refusal.joined().strip() or None,
-            tool_calls=_completion.calls_of(
-                function.as_document() for function in self._functions.values()
-            ),
+            tool_calls=_calls.read(given),
+            given=given,
             citations=self._citations,
             claim=self._claim,
             model=self._model,

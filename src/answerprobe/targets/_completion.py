@@ -1,12 +1,11 @@
 """A chat completion of an OpenAI-compatible API, and what it says."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
-from answerprobe import text
-from answerprobe.errors import ReplyError
-from answerprobe.sample import ErrorReason, ToolCall
-from answerprobe.targets import _citations, _detail, _json, _status
+from answerprobe.sample import ErrorReason
+from answerprobe.targets import _calls, _citations, _detail, _status
 from answerprobe.targets._content import NO_CLAIM, Claim, Content, failed
 from answerprobe.targets._reading import fields
 
@@ -16,7 +15,6 @@ _CUT = frozenset({"length", "max_tokens", "model_length"})
 _FILTERED = "content_filter"
 _TEXT_PARTS = frozenset({"text", "output_text"})
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
-_MOST_TOOL_CALLS = 100
 
 
 def read(document: object) -> Content:
@@ -81,19 +79,22 @@ def finish(content: Content, finish_reason: object) -> Content:
 def _of_message(message: Mapping[str, object], finish_reason: object) -> Content:
     """Return what *message* says."""
     value = message.get("content")
-    calls = tool_calls(message)
+    given = _calls.in_message(message)
+    reasoning = reasoning_of(message)
     refusal = message.get("refusal")
     content = Content(
         text=text_of(value),
-        reasoning=reasoning_of(message),
-        tool_calls=calls,
+        reasoning=reasoning.text,
+        reasoning_field=reasoning.field,
+        tool_calls=_calls.read(given),
+        given=given,
         citations=_citations.in_annotations(message),
         refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
         blank="content is null" if value is None else "content is blank",
     )
     content = finish(content, finish_reason)
     has_text = "content" in message and _is_text(value)
-    if has_text or calls or content.refusal or content.filtered or content.cut:
+    if has_text or given or content.refusal or content.filtered or content.cut:
         return content
     if "content" in message:
         what = f"content is {_detail.name_type(value)}, no text"
@@ -126,47 +127,23 @@ def _of_part(part: object) -> str:
     return words if isinstance(words, str) else ""
 
 
-def reasoning_of(message: Mapping[str, object]) -> str:
+class Reasoning(NamedTuple):
+    """What a model thought, and the field of its own that it came in."""
+
+    field: str = ""
+    text: str = ""
+
+
+_NO_REASONING = Reasoning()
+
+
+def reasoning_of(message: Mapping[str, object]) -> Reasoning:
     """Return the reasoning that stands in a field of its own."""
-    values = (message.get(name) for name in _REASONING_FIELDS)
-    return next((v for v in values if isinstance(v, str) and v), "")
-
-
-def tool_calls(message: Mapping[str, object]) -> tuple[ToolCall, ...]:
-    """Return the tools that *message* calls, today's way or the old one."""
-    listed = message.get("tool_calls")
-    functions = [
-        call.get("function")
-        for call in (listed if isinstance(listed, list) else [])
-        if isinstance(call, Mapping)
-    ]
-    return calls_of([*functions, message.get("function_call")])
-
-
-def calls_of(functions: Iterable[object]) -> tuple[ToolCall, ...]:
-    """Return the calls of *functions* that have a name."""
-    calls = [
-        ToolCall(name=name.strip(), arguments=arguments(function.get("arguments")))
-        for function in functions
-        if isinstance(function, Mapping)
-        and isinstance(name := function.get("name"), str)
-        and name.strip()
-    ]
-    return tuple(calls[:_MOST_TOOL_CALLS])
-
-
-def arguments(value: object) -> object:
-    """Return what a tool was called with; a text that is no JSON stays a text."""
-    for _ in range(2):  # some gateways encode twice
-        if not isinstance(value, str):
-            break
-        if text.is_blank(value) and not value.strip():
-            return {}
-        try:
-            value = _json.parse(value)
-        except ReplyError:
-            break
-    return value
+    for name in _REASONING_FIELDS:
+        value = message.get(name)
+        if isinstance(value, str) and value:
+            return Reasoning(name, value)
+    return _NO_REASONING
 
 
 def _is_first(document: Mapping[str, object], one: str, other: str) -> bool:

@@ -1,6 +1,6 @@
 """What a reply says, apart from how long it took, and the Reply that it becomes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -43,14 +43,17 @@ class Content:
     """
     A reply as its protocol has it.
 
-    *text* may still hold reasoning; *cut* says how we know that the answer is not
-    whole; *blank* what to say if nothing is in it.
+    *text* may still hold reasoning, or *reasoning_field* has it; *cut* says how we know
+    that the answer is not whole; *blank* what to say if nothing is in it. *given* are
+    the tool calls as the API takes them back, in the order of *tool_calls*.
     """
 
     text: str = ""
     failure: Failure | None = None
     reasoning: str = ""
+    reasoning_field: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+    given: tuple[Mapping[str, object], ...] = ()
     citations: tuple[str, ...] = ()
     refusal: str | None = None
     filtered: bool = False

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 import aiohttp
@@ -23,6 +23,8 @@ _REDIRECTS = range(300, 400)
 _ERROR_LIMIT_BYTES = 1 << 16
 # Taken in at once before others have their turn: a few hundred events.
 _SLICE_BYTES = 1 << 14
+# The deadline of an exchange is the only limit: aiohttp's own would hide behind it.
+NO_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
 # Everything that aiohttp and the socket raise about the other side.
 _TRANSPORT_ERRORS = (aiohttp.ClientError, OSError)
 
@@ -93,9 +95,13 @@ class Exchange:
             return f"HTTP {self._status} and {came} came"
         return "the question was sent" if self.sent else "not connected"
 
-    async def post(self, body: bytes, *, accept: str, traceparent: str) -> Head:
+    async def post(
+        self, body: bytes, *, accept: str, always: Mapping[str, str]
+    ) -> Head:
         """
         Send *body*, feed the reading, and return what else came.
+
+        Headers *always* win over the user's.
 
         Raises:
             ReplyError: connect, dns, tls, disconnected, incomplete_body, bad_http,
@@ -104,7 +110,7 @@ class Exchange:
         """
         self._began = self._clock()
         try:
-            response = await self._send(body, accept, traceparent)
+            response = await self._send(body, accept, always)
             try:
                 return await self._receive(response)
             finally:
@@ -115,10 +121,10 @@ class Exchange:
                 self._ended = self._clock()
 
     async def _send(
-        self, body: bytes, accept: str, traceparent: str
+        self, body: bytes, accept: str, always: Mapping[str, str]
     ) -> aiohttp.ClientResponse:
         """Connect, send, and return the reply when its headers are there."""
-        address = self._endpoint.address(accept=accept, traceparent=traceparent)
+        address = self._endpoint.address(accept=accept, always=always)
         try:
             return await self._session.post(
                 address.url,
