@@ -2,6 +2,15 @@
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
+
+# How long something takes is measured by benchmarks, never asserted: a machine that is
+# busy with other things is no failure.
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("untimed")
 
 # A shell that starts tests in the background has them ignore Ctrl-C, and so would the
 # programs that they start.
