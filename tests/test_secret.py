@@ -35,6 +35,17 @@ class TestSecretSource:
 
         assert source.read("TOKEN") == "from-environment"
 
+    def test_only_the_last_few_rotations_are_known(self) -> None:
+        """Each costs time in every text; the present value is always one of them."""
+        environment = {"TOKEN": "start"}
+        source = SecretSource(environment=environment)
+        for n in (*range(50), 49, 48, 49):
+            environment["TOKEN"] = f"token-{n}"
+            source.read("TOKEN")
+
+        assert "token-49" in set(source.values())
+        assert len(list(source.values())) == 4
+
     def test_changed_file_is_read_again(self, tmp_path: Path) -> None:
         """After a rotation the new value is handed out, the old one still known."""
         path = tmp_path / "TOKEN"

@@ -28,6 +28,7 @@ _SHORTEST_WITHIN_BYTES = 6
 _MIXED_GROUP = "[A-Za-z0-9+/_=-]{0,4}"
 # RE2 refuses programs that are too big.
 _BATCH_CHARACTERS = 20_000
+_REMEMBERED_ROTATIONS = 4
 MASK = "<secret>"
 
 
@@ -39,7 +40,9 @@ class SecretSource:
     ) -> None:
         self._folder = folder
         self._environment = environment
-        self._seen: dict[str, set[str]] = {}
+        # The values of each name, oldest first.
+        self._seen: dict[str, dict[str, None]] = {}
+        self._written: set[str] = set()
         self._files: dict[str, tuple[tuple[int, int, int], str]] = {}
         self._lent: dict[object, tuple[str, ...]] = {}
 
@@ -58,8 +61,18 @@ class SecretSource:
             state = "is empty" if value == "" else "is not set"
             needs = f"{where}the environment variable {name}"
             raise SecretError(name, f"secret {name} {state}: it needs {needs}")
-        self._seen.setdefault(name, set()).add(value)
+        self._remember(name, value)
         return value
+
+    def _remember(self, name: str, value: str) -> None:
+        """Hold *value* for a secret, and the few that *name* was before."""
+        seen = self._seen.setdefault(name, {})
+        if not seen or next(reversed(seen)) != value:
+            seen.pop(value, None)
+            seen[value] = None
+            # Each costs time in every text; what was long ago is no secret any more.
+            while len(seen) > _REMEMBERED_ROTATIONS:
+                del seen[next(iter(seen))]
 
     def _read_file(self, name: str) -> str | None:
         """Return the secret *name* from its file, None where there is none."""
@@ -86,14 +99,15 @@ class SecretSource:
 
     def keep(self, value: str) -> None:
         """Hold *value*, written in the configuration itself, for a secret too."""
-        self._seen.setdefault("", set()).add(value)
+        self._written.add(value)
 
     def keep_lent(self, holder: object, value: str) -> None:
         """Hold what *holder* was lent for a secret, and what it was lent before."""
         self._lent[holder] = (*self._lent.get(holder, ())[-1:], value)
 
     def values(self) -> Iterator[str]:
-        """Yield every value ever handed out, those of before a rotation too."""
+        """Yield every value that is a secret, the last few of before rotations too."""
+        yield from self._written
         for values in (*self._seen.values(), *self._lent.values()):
             yield from values
 

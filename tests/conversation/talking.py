@@ -105,7 +105,11 @@ BYE = line("", done=True)
 
 def silence() -> Silence:
     """Return a user that cannot be used."""
-    return Silence(reason="simulated user: HTTP 503", usage=USAGE)
+    return Silence(
+        reason="simulated user: HTTP 503: you said refund",
+        unquoted="simulated user: unreachable",
+        usage=USAGE,
+    )
 
 
 def talk_case(

@@ -9,7 +9,7 @@ import pytest
 
 from answerprobe.case import Case, Conversation, Criterion, Quorum
 from answerprobe.ledger import Ledger
-from answerprobe.monitor import Monitor, Price
+from answerprobe.monitor import AnswerStorage, Monitor, Price
 from answerprobe.run import SampleResult
 from answerprobe.runner import Assignment, Progress, Runner, Slots
 from answerprobe.sample import ErrorReason, Reply, Termination, TokenRole
@@ -243,6 +243,20 @@ class TestBudget:
         assert len(samples) == len(target.asked) == 5
         assert bench.ledger.used_tokens("shop") == 500
 
+    async def test_a_month_that_turns_leaves_nothing_reserved(self) -> None:
+        """Of two workers one sees the old month's end, the other tokens again."""
+        target = ScriptedTarget(say=lambda _: reply(GOOD, tokens=100))
+        watched = monitor(cases=(case(samples=9),), token_budget=150)
+        bench = Bench(target, watched=watched, per_monitor=2)
+        bench.progress.out_of_budget = True
+
+        await bench.run()
+
+        whole = bench.ledger.reserve(
+            "shop", limit_tokens=1, total_limit_tokens=1, estimate_tokens=1
+        )
+        assert whole is not None
+
     async def test_a_cancelled_run_leaves_nothing_reserved(self) -> None:
         """Tokens set aside for samples that never came are free again."""
         target = ScriptedTarget(gate=asyncio.Event())
@@ -290,6 +304,16 @@ class TestConversation:
         assert sample.outcome is Outcome.NOT_JUDGED
         assert sample.termination is Termination.USER_ERROR
         assert sample.failure is None
+
+    async def test_results_only_keeps_no_word_of_its_server(self) -> None:
+        """What it says went wrong may quote the agent."""
+        talk = replace(case(samples=1), ask=None, conversation=TALK)
+        watched = replace(monitor(cases=(talk,)), answers=AnswerStorage.NONE)
+        bench = Bench(ScriptedTarget(), watched=watched, user=User([silence()]))
+
+        (sample,) = await bench.run()
+
+        assert [v.reason for v in sample.verdicts] == ["simulated user: unreachable"]
 
     async def test_a_budget_ends_it_between_turns(self) -> None:
         """The run is cut short, and what was spent is spent."""

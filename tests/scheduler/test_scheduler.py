@@ -175,6 +175,22 @@ class TestOnDemand:
         assert second == third != first
         assert stage.target("shop").most == 3
 
+    async def test_the_same_asked_for_at_once_is_one_run(self) -> None:
+        """Also before the first of them has its id."""
+        stage = Stage()
+        gate = stage.target("shop").gate = asyncio.Event()
+        await stage.watch(monitor())
+        await stage.scheduler.start_run(by_hand())
+        await until(lambda: stage.target("shop").busy)
+
+        ids = await asyncio.gather(
+            *(stage.scheduler.start_run(by_hand()) for _ in range(40))
+        )
+
+        assert len(set(ids)) == 1
+        gate.set()
+        await stage.scheduler.drain(5)
+
     async def test_unknown_names_are_told(self) -> None:
         """Neither a monitor nor a case that isn't there can be run."""
         stage = Stage()
@@ -254,6 +270,40 @@ class TestDeploy:
 
         assert stage.board.finished[1].request.version == "3"
         assert list(stage.journal.queued.values())[1].version == "3"
+
+    @pytest.mark.parametrize("delay", [0.0, 0.05])
+    async def test_deploys_at_once_are_one_run(self, delay: float) -> None:
+        """However close together they come; the last version counts."""
+        stage = Stage()
+        gate = stage.target("shop").gate = asyncio.Event()
+        await stage.watch(monitor())
+        await stage.scheduler.start_run(by_hand())
+        await until(lambda: stage.target("shop").busy)
+
+        runs = await asyncio.gather(
+            *(
+                stage.scheduler.deploy(
+                    DeployRequest(version=str(n), delay_seconds=delay)
+                )
+                for n in range(5)
+            )
+        )
+        gate.set()
+        await until(lambda: len(stage.board.finished) == 2)
+
+        assert len({run["shop"] for run in runs}) == 1
+        assert stage.board.finished[1].request.version == "4"
+
+    async def test_a_pause_ends_what_a_deploy_promised(self) -> None:
+        """A delayed run does not start behind the pause's back."""
+        stage = Stage()
+        await stage.watch(monitor())
+        await stage.scheduler.deploy(DeployRequest(version="1", delay_seconds=60))
+
+        await stage.scheduler.pause("shop")
+
+        assert stage.journal.states == [(Trigger.DEPLOY, RunState.INTERRUPTED)]
+        assert not stage.scheduler.watches["shop"].delayed
 
     async def test_a_delayed_run_is_promised_at_once(self) -> None:
         """It has its id before its delay is over, and starts after it."""

@@ -68,7 +68,8 @@ class Talk:
     A talk, as far as it has come; also one that is cancelled has its tokens in it.
 
     *replies* are those that ended the agent's turns. *problem* says why the simulated
-    user could not be used. *cut_short*: it was not allowed to go on.
+    user could not be used, *unquoted_problem* without a word of its server.
+    *cut_short*: it was not allowed to go on.
     """
 
     turns: list[Turn] = field(default_factory=list)
@@ -77,6 +78,7 @@ class Talk:
     tokens: dict[TokenRole, TokenUsage] = field(default_factory=dict)
     simulated_user: GradedBy | None = None
     problem: str | None = None
+    unquoted_problem: str | None = None
     cut_short: bool = False
 
     @property
@@ -133,7 +135,8 @@ async def _exchange(
         line = await user.speak(conversation, talk.turns)
         talk.spend(TokenRole.SIMULATED_USER, line.usage)
         if isinstance(line, Silence):
-            talk.termination, talk.problem = Termination.USER_ERROR, line.reason
+            talk.termination = Termination.USER_ERROR
+            talk.problem, talk.unquoted_problem = line.reason, line.unquoted
             return
         talk.simulated_user = line.spoken_by
         message, done = line.utterance.message, line.utterance.done
@@ -153,7 +156,7 @@ def _end_without_words(conversation: Conversation, talk: Talk) -> None:
         talk.termination = Termination.USER_DONE
         return
     talk.termination = Termination.USER_ERROR
-    talk.problem = (
+    talk.problem = talk.unquoted_problem = (
         f"simulated user: it ended the conversation after {len(talk.replies)} of at "
         f"least {conversation.min_turns} turns, with nothing more to say"
     )
@@ -219,8 +222,13 @@ async def _round(
     rounds.calls += results
     rounds.seconds += loop.time() - began
     left = max(deadline - loop.time(), 0.0)
-    rounds.reply = await ask.dialogue.resume(results, within_seconds=left)
-    rounds.seconds += rounds.reply.duration_seconds
+    reply = await ask.dialogue.resume(results, within_seconds=left)
+    if reply.first_token_seconds is not None:
+        # The user has waited since the first round.
+        first = rounds.seconds + reply.first_token_seconds
+        reply = replace(reply, first_token_seconds=first)
+    rounds.reply = reply
+    rounds.seconds += reply.duration_seconds
     talk.spend(TokenRole.AGENT, rounds.reply.usage)
 
 

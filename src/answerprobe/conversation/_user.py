@@ -38,9 +38,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
-    """It could not be used, for this *reason*; what trying has cost."""
+    """
+    It could not be used, for this *reason*; what trying has cost.
+
+    *unquoted* is the reason without words of a server, which may quote the agent's.
+    """
 
     reason: str
+    unquoted: str
     usage: TokenUsage
 
 
@@ -77,24 +82,28 @@ class SimulatedUser:
             {"role": message["role"], "content": self._scrub(message["content"])}
             for message in messages_for(conversation, turns)
         ]
-        spent, reason = TokenUsage(), ""
+        spent, reason, unquoted = TokenUsage(), "", ""
         for _ in range(_ATTEMPTS):
             try:
                 completion = await self._complete(shown)
                 spent += completion.usage
                 utterance = _read(completion, turns, structured=self._llm.structured)
             except LlmError as exc:
-                reason = str(exc)
+                reason, unquoted = str(exc), exc.fault.value
                 spent += _cost(exc)
                 if exc.permanent:
                     break
             except NoUtterance as exc:
-                reason = str(exc)
+                reason = unquoted = str(exc)
             else:
                 model = self._scrub(completion.model or self._settings.model)
                 spoken_by = GradedBy(model=model, prompt_version=PROMPT_VERSION)
                 return Line(utterance=utterance, spoken_by=spoken_by, usage=spent)
-        return Silence(reason=f"simulated user: {reason}", usage=spent)
+        return Silence(
+            reason=f"simulated user: {reason}",
+            unquoted=f"simulated user: {unquoted}",
+            usage=spent,
+        )
 
     async def _complete(self, messages: Sequence[Message]) -> Completion:
         """Ask the model once."""

@@ -31,7 +31,7 @@ from answerprobe.daemon._upkeep import (
 )
 from answerprobe.daemon._workshop import Workshop
 from answerprobe.daemon.listen import ListenAddress, listen
-from answerprobe.errors import ConfigError, StoreUnavailable
+from answerprobe.errors import ConfigError, StoreError
 from answerprobe.evidence import Journal, Store
 from answerprobe.ledger import Ledger
 from answerprobe.monitor import Retention
@@ -284,13 +284,10 @@ class Daemon:
         )
 
     async def _known(self) -> Mapping[str, Remembered]:
-        """Return what the store knows; nothing while it is down."""
-        try:
-            stored = await self._store.load_monitors()
-            ids = {state.status.last_run_id for state in stored.values()}
-            runs = await self._store.summaries({i for i in ids if i is not None})
-        except StoreUnavailable:
-            return {}
+        """Return what the store knows of monitors."""
+        stored = await self._store.load_monitors()
+        ids = {state.status.last_run_id for state in stored.values()}
+        runs = await self._store.summaries({i for i in ids if i is not None})
         return {
             name: Remembered(
                 state=state, last_run=runs.get(state.status.last_run_id or 0)
@@ -304,6 +301,7 @@ class Daemon:
 
         Raises:
             ConfigError: it is refused; the old one goes on.
+            StoreError: it has monitors that the store cannot tell of now; likewise.
         """
         async with self._reloading:
             path = self._options.config_file
@@ -316,14 +314,20 @@ class Daemon:
                 for problem in exc.problems:
                     _log.error("config.refused", problem=str(problem))
                 raise
-            await self._apply(config)
+            try:
+                await self._apply(config)
+            except StoreError as exc:
+                # A monitor taken up without its past would overwrite it.
+                self._telemetry.exporter.config_refused()
+                _log.error("config.refused", problem=f"the store failed: {exc}")
+                raise
             _log.info("config.reloaded", monitors=len(config.monitors))
 
     async def try_reload(self) -> None:
         """Reload where nobody waits for the answer: the log has it."""
         try:
             await self.reload()
-        except ConfigError:
+        except (ConfigError, StoreError):
             # It is logged, and shown by answerprobe_config_last_reload_successful.
             return
 

@@ -13,6 +13,7 @@ from answerprobe.actions import LiveCaller
 from answerprobe.config import Config
 from answerprobe.daemon._books import load_ledger, utc_now
 from answerprobe.daemon._workshop import Workshop
+from answerprobe.errors import AnswerprobeError
 from answerprobe.evidence import FinishedRun, Store, StoredMonitor
 from answerprobe.judge import Unobserved
 from answerprobe.run import Run, RunRequest, SampleResult
@@ -135,9 +136,18 @@ async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(executor.execute(job)) for job in jobs]
+    except* AnswerprobeError as failed:
+        # One is enough to say why it ended.
+        raise _first(failed) from failed
     finally:
         await workshop.close()
     return tuple(task.result().run for task in tasks)
+
+
+def _first(group: BaseExceptionGroup[AnswerprobeError]) -> AnswerprobeError:
+    """Return the first error in *group*, however deep it is."""
+    found = group.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found
 
 
 def _job(

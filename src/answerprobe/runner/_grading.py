@@ -87,7 +87,12 @@ class Grading:
         if talk.problem is None:
             return await self.grade(judge, case, talk.sample)
         # The simulated user's fault is no verdict on the agent.
-        verdict = _not_judged("conversation", talk.problem)
+        verdict = Verdict(
+            criterion="conversation",
+            outcome=Outcome.NOT_JUDGED,
+            reason=talk.problem,
+            unquoted=talk.unquoted_problem,
+        )
         return Graded(outcome=Outcome.NOT_JUDGED, verdicts=(verdict,))
 
     async def _check(self, case: Case, sample: Sample) -> tuple[Verdict, ...]:

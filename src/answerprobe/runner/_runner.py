@@ -24,6 +24,8 @@ from answerprobe.targets import Dialogue
 _ASSUMED_ANSWER_TOKENS = 250
 # Redacting texts above this would hold up the event loop for too long.
 _REDACT_IN_THREAD_CHARACTERS = 8_000
+# Arguments and result of a tool call are structures: their size is guessed.
+_TOOL_CALL_CHARACTERS = 3_000
 
 
 class Runner:
@@ -80,7 +82,10 @@ class Runner:
             reservation = await self._reserve(assignment, case)
             if reservation is None:
                 progress.out_of_budget = True
-            if reservation is None or progress.out_of_budget:
+                return
+            if progress.out_of_budget:
+                # What nobody settles or releases would be held for ever.
+                self._ledger.release(reservation)
                 return
             result = await self._sample(assignment, case, reservation, progress)
             if result is None:
@@ -159,7 +164,7 @@ class Runner:
     ) -> SampleResult:
         """Return *result* without personal data and secrets, its texts cut."""
         answers = assignment.monitor.answers
-        if len(result.answer or "") > _REDACT_IN_THREAD_CHARACTERS:
+        if _characters(result) > _REDACT_IN_THREAD_CHARACTERS:
             return await asyncio.to_thread(
                 redacted, result, scrub=self._scrub, answers=answers
             )
@@ -194,6 +199,13 @@ class Runner:
                 else None
             )
             self._observer.tokens_spent(assignment.monitor.name, role, usage, cost)
+
+
+def _characters(result: SampleResult) -> int:
+    """Return about how many characters *result* has to be looked through."""
+    calls = sum(len(turn.tool_calls) for turn in result.turns)
+    texts = sum(len(turn.text) for turn in result.turns)
+    return len(result.answer or "") + texts + calls * _TOOL_CALL_CHARACTERS
 
 
 def _result(

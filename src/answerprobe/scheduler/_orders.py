@@ -45,13 +45,14 @@ class Orders:
         if unknown := _unknown_cases(request, watch.monitor):
             message = f"monitor {watch.name!r} has no case {unknown[0]!r}"
             raise RequestError(404, message)
-        for queued in watch.queue:
-            if queued.request == request:
-                return queued.id
-        if len(watch.queue) + len(watch.delayed) >= _LONGEST_QUEUE:
-            message = f"{_LONGEST_QUEUE} runs of {watch.name!r} wait already"
-            raise RequestError(429, message)
-        return await self._enqueue(watch, request)
+        async with watch.ordering:
+            for queued in watch.queue:
+                if queued.request == request:
+                    return queued.id
+            if len(watch.queue) + len(watch.delayed) >= _LONGEST_QUEUE:
+                message = f"{_LONGEST_QUEUE} runs of {watch.name!r} wait already"
+                raise RequestError(429, message)
+            return await self._enqueue(watch, request)
 
     async def deploy(
         self, watches: Iterable[Watch], deploy: DeployRequest
@@ -86,15 +87,14 @@ class Orders:
         request = RunRequest(
             monitor=watch.name, trigger=Trigger.DEPLOY, version=deploy.version
         )
-        if deploy.delay_seconds <= 0:
-            for position, queued in enumerate(watch.queue):
-                if queued.request.trigger is Trigger.DEPLOY:
-                    watch.queue[position] = Queued(
-                        id=queued.id, request=request, queued_at=queued.queued_at
-                    )
-                    await self._journal.change_version(queued.id, deploy.version)
-                    return queued.id
-        return await self._enqueue(watch, request, deploy.delay_seconds)
+        async with watch.ordering:
+            waiting = _take_deploy(watch)
+            if waiting is None:
+                return await self._enqueue(watch, request, deploy.delay_seconds)
+            await self._journal.change_version(waiting.id, deploy.version)
+            queued = Queued(id=waiting.id, request=request, queued_at=waiting.queued_at)
+            await self._line_up(watch, queued, deploy.delay_seconds)
+            return queued.id
 
     async def _enqueue(
         self, watch: Watch, request: RunRequest, delay_seconds: float = 0.0
@@ -105,16 +105,22 @@ class Orders:
             request, queued_at=queued_at, total=_total(request, watch.monitor)
         )
         queued = Queued(id=run_id, request=request, queued_at=queued_at)
+        await self._line_up(watch, queued, delay_seconds)
+        return run_id
+
+    async def _line_up(
+        self, watch: Watch, queued: Queued, delay_seconds: float
+    ) -> None:
+        """Let *queued* start when its turn comes, after its delay."""
         if watch.dropped:
             await self.interrupt(queued)
         elif delay_seconds > 0:
             loop = asyncio.get_running_loop()
-            timer = loop.call_later(delay_seconds, self._arrive, watch, run_id)
-            watch.delayed[run_id] = Delayed(queued=queued, timer=timer)
+            timer = loop.call_later(delay_seconds, self._arrive, watch, queued.id)
+            watch.delayed[queued.id] = Delayed(queued=queued, timer=timer)
         else:
             watch.queue.append(queued)
             self._runs.next(watch)
-        return run_id
 
     def _arrive(self, watch: Watch, run_id: int) -> None:
         """Put a run whose delay is over into the queue."""
@@ -123,11 +129,21 @@ class Orders:
 
     async def requeue(self, watch: Watch | None, queued: Queued) -> None:
         """Take up a run that was promised before the daemon was started."""
-        if watch is None or _unknown_cases(queued.request, watch.monitor):
+        deploy = queued.request.trigger is Trigger.DEPLOY
+        if (
+            watch is None
+            or _unknown_cases(queued.request, watch.monitor)
+            or (deploy and watch.paused_manually)
+        ):
             await self.interrupt(queued)
         else:
             watch.queue.append(queued)
             self._runs.next(watch)
+
+    async def cancel_deploy(self, watch: Watch) -> None:
+        """Interrupt a deploy's run of *watch* that waits: it was paused by hand."""
+        if waiting := _take_deploy(watch):
+            await self.interrupt(waiting)
 
     async def cancel(self, watch: Watch) -> None:
         """Interrupt whatever of *watch* waits."""
@@ -153,6 +169,19 @@ class Orders:
             total=0,
         )
         await self._journal.finish(FinishedRun(run=run))
+
+
+def _take_deploy(watch: Watch) -> Queued | None:
+    """Take the deploy's run that waits out of its line; None where none does."""
+    for queued in watch.queue:
+        if queued.request.trigger is Trigger.DEPLOY:
+            watch.queue.remove(queued)
+            return queued
+    for run_id, delayed in watch.delayed.items():
+        if delayed.queued.request.trigger is Trigger.DEPLOY:
+            delayed.timer.cancel()
+            return watch.delayed.pop(run_id).queued
+    return None
 
 
 def _unknown_cases(request: RunRequest, monitor: Monitor) -> tuple[str, ...]:

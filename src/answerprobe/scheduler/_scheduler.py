@@ -137,8 +137,9 @@ class Scheduler:
     async def _change(self, watch: Watch, equipment: Equipment) -> None:
         """Watch *watch* as configured now; what did not change is left alone."""
         before, after = watch.monitor, equipment.monitor
+        priced = watch.equipment.prices.keys() == equipment.prices.keys()
         watch.equipment = equipment
-        if before.definition == after.definition:
+        if before.definition == after.definition and priced:
             return
         await self._show(watch)
         if before.every_seconds != after.every_seconds:
@@ -262,6 +263,8 @@ class Scheduler:
     async def _pause_manually(self, watch: Watch, *, paused: bool) -> None:
         """Pause or resume *watch*, and write it down."""
         watch.paused_manually = paused
+        if paused:
+            await self._orders.cancel_deploy(watch)
         self._board.paused(watch.name, Pause.MANUAL, on=paused)
         await self._journal.save_pause(watch.name, paused=paused)
 

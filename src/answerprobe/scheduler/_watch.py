@@ -75,6 +75,8 @@ class Watch:
     going: Going | None = None
     last_run: RunSummary | None = None
     dropped: bool = False
+    # Protects queue and delayed: what waits must still wait when one is added to it.
+    ordering: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def monitor(self) -> Monitor:
