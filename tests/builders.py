@@ -1,6 +1,7 @@
 """Small domain objects for tests, with everything that doesn't matter filled in."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from answerprobe.case import Case, Criterion, Quorum, Rubric
@@ -54,6 +55,7 @@ def monitor(  # noqa: PLR0913  each test names only what it is about
     target_pass_ratio: float = 0.9,
     token_budget: int | None = None,
     definition: str = "d1",
+    confirm_seconds: float = 30.0,
 ) -> Monitor:
     """Return a monitor of a chat agent that nobody serves."""
     return Monitor(
@@ -70,6 +72,7 @@ def monitor(  # noqa: PLR0913  each test names only what it is about
         retention=Retention(passes_seconds=7 * 86400, failures_seconds=90 * 86400),
         definition=definition,
         token_budget=token_budget,
+        confirm_seconds=confirm_seconds,
     )
 
 
@@ -99,8 +102,9 @@ def run(
     run_id: int = 1,
     monitor_name: str = "shop",
     trigger: Trigger = Trigger.MANUAL,
+    second_look: Sequence[SampleResult] = (),
 ) -> Run:
-    """Return a completed run of *samples*."""
+    """Return a completed run of *samples*, confirmed by a *second_look* or not."""
     return Run(
         id=run_id,
         request=RunRequest(monitor=monitor_name, trigger=trigger),
@@ -111,4 +115,5 @@ def run(
         total=len(samples),
         done=len(samples),
         samples=tuple(samples),
+        second_look=tuple(replace(s, second_look=True) for s in second_look),
     )

@@ -233,6 +233,19 @@ class FakeClock:
         self.now += timedelta(seconds=seconds)
 
 
+@dataclass
+class Naps:
+    """A sleep that lasts until it is *over*; it keeps the seconds it was asked for."""
+
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: list[float] = field(default_factory=list)
+
+    async def __call__(self, seconds: float) -> None:
+        """Sleep."""
+        self.asked.append(seconds)
+        await self.over.wait()
+
+
 async def until(condition: Callable[[], object]) -> None:
     """Let other tasks run until *condition* holds; fail after 5 s."""
     async with asyncio.timeout(5):

@@ -1,6 +1,7 @@
 """What the counted runs of a monitor say."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import builders
 
 from answerprobe.run import Decision, Run, count_outcomes, decide
+from answerprobe.sample import Termination
 from answerprobe.status import (
     BASELINE_MAX_RUNS,
     BASELINE_MIN_RUNS,
@@ -477,3 +479,55 @@ def _tally(flags: Iterable[bool | None]) -> int:
         if flag is not None:
             count = count + 1 if flag else 0
     return count
+
+
+class TestNobodyAsked:
+    """The simulated user was out, so the agent was not even asked."""
+
+    def test_does_not_end_a_down(self) -> None:
+        """Nothing was answered: what was down is down still, and no longer."""
+        watched = builders.monitor(cases=(builders.case("a"), builders.case("c")))
+        down = [
+            builders.sample_result(Outcome.ERROR, case_id=i, answer=None) for i in "ac"
+        ]
+        before = advance(MonitorStatus(), watched, builders.run(down))
+        unheard = replace(
+            builders.sample_result(Outcome.NOT_JUDGED, case_id="c", answer=None),
+            termination=Termination.USER_ERROR,
+        )
+
+        after = advance(before, watched, builders.run([down[0], unheard], run_id=2))
+
+        assert (after.up, after.runs_down) == (False, 1)
+        assert after.slowness_ratio is None
+
+    def test_leaves_a_new_monitor_unknown(self) -> None:
+        """It is neither up nor down before it was asked."""
+        unheard = replace(
+            builders.sample_result(Outcome.NOT_JUDGED, answer=None),
+            termination=Termination.USER_ERROR,
+        )
+
+        after = advance(MonitorStatus(), builders.monitor(), builders.run([unheard]))
+
+        assert after.up is None
+
+
+class TestOf:
+    """What is left of a status when the configuration changed."""
+
+    def test_cases_that_left_are_forgotten(self) -> None:
+        """A regression that nobody can see any more degrades nothing."""
+        watched = builders.monitor(cases=(builders.case("a"), builders.case("b")))
+        status = MonitorStatus(
+            up=True,
+            cases={
+                "a": CaseStatus(fingerprint="f1"),
+                "b": CaseStatus(fingerprint="old", regressed=Cause.AGENT),
+            },
+        )
+
+        left = status.of(watched)
+
+        assert list(left.cases) == ["a"]
+        assert left.health is Health.UP

@@ -14,6 +14,7 @@ AnswerprobeError
 │   ├── StoreInUse      another daemon has the file
 │   └── StoreUnavailable  locked, full, unreachable: may pass
 ├── RecordedError       recorded answers cannot be read; names the line
+├── ShippedError        rules and dashboards are not where they are shipped
 ├── ListenError         the daemon cannot listen where it was told to
 └── RequestError        a caller asked for something that is not there or not possible
 """
@@ -154,6 +155,10 @@ class RequestError(AnswerprobeError):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
+
+
+class ShippedError(AnswerprobeError):
+    """What is shipped beside the code is not there."""
 
 
 class ListenError(AnswerprobeError):

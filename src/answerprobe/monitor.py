@@ -152,6 +152,18 @@ class Monitor:
     token_budget: int | None = None
 
     @property
+    def second_look_after_seconds(self) -> float:
+        """
+        How long bad news wait for a second look; 0 where they count at once.
+
+        At most half of the interval, whatever *confirm_seconds* says: the next
+        scheduled run is not to be skipped for it.
+        """
+        if self.every_seconds is None:
+            return self.confirm_seconds
+        return min(self.confirm_seconds, self.every_seconds / 2)
+
+    @property
     def samples(self) -> int:
         """How many samples one full run has."""
         return sum(case.quorum.samples for case in self.cases)

@@ -60,7 +60,8 @@ class SampleResult:
 
     *duration_seconds* is that of the agent's slowest turn. *answer* is None where no
     text came. *whole* tells whether the texts are still what
-    the target sent, neither cut nor redacted.
+    the target sent, neither cut nor redacted. *second_look*: it was asked to confirm
+    what others of its run said.
     """
 
     case_id: str
@@ -79,6 +80,16 @@ class SampleResult:
     tokens: Mapping[TokenRole, TokenUsage] = field(default_factory=dict)
     first_token_seconds: float | None = None
     whole: bool = True
+    second_look: bool = False
+
+    @property
+    def answered(self) -> bool:
+        """Whether the agent answered; perhaps nobody was there to ask it."""
+        if self.outcome is Outcome.ERROR:
+            return False
+        if self.termination is not Termination.USER_ERROR:
+            return True
+        return any(turn.speaker is Speaker.AGENT for turn in self.turns)
 
     @property
     def user_turns(self) -> int:
@@ -160,7 +171,12 @@ class DeployRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run of a monitor. *id* is the number in `/runs/{id}`."""
+    """
+    One run of a monitor. *id* is the number in `/runs/{id}`.
+
+    *second_look* has the samples that were asked once more before bad news counted:
+    they confirm what *samples* say, or don't, and are in no count of theirs.
+    """
 
     id: int
     request: RunRequest
@@ -171,6 +187,7 @@ class Run:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     samples: tuple[SampleResult, ...] = ()
+    second_look: tuple[SampleResult, ...] = ()
 
     @property
     def outcomes(self) -> Mapping[Outcome, int]:

@@ -6,7 +6,7 @@ Pure: no clock, no I/O. A run that does not count never comes here.
 
 import math
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -18,6 +18,7 @@ from answerprobe.run import (
     Decision,
     Run,
     SampleResult,
+    Trigger,
     case_result,
     pass_ratio,
     scaled,
@@ -108,6 +109,16 @@ class MonitorStatus:
     last_run_duration_seconds: float | None = None
     cases: Mapping[str, CaseStatus] = field(default_factory=dict)
 
+    def of(self, monitor: Monitor) -> "MonitorStatus":
+        """Return what it says of the cases that *monitor* has, as they are defined."""
+        defined = {case.id: case.fingerprint for case in monitor.cases}
+        cases = {
+            case_id: case
+            for case_id, case in self.cases.items()
+            if defined.get(case_id) == case.fingerprint
+        }
+        return replace(self, cases=cases)
+
     @property
     def health(self) -> Health:
         """The status in one word; whether it is paused is known elsewhere."""
@@ -122,16 +133,47 @@ class MonitorStatus:
 
 
 def is_down(run: Run) -> bool:
-    """Whether *run* has samples, and every one of them is an error."""
-    outcomes = {sample.outcome for sample in run.samples}
-    return outcomes == {Outcome.ERROR}
+    """Whether *run* has samples, and all are errors, those of a second look too."""
+    return _unanswered(run.samples) and (
+        not run.second_look or _unanswered(run.second_look)
+    )
+
+
+def to_confirm(previous: MonitorStatus, monitor: Monitor, run: Run) -> tuple[str, ...]:
+    """
+    Return the ids of the cases to be asked once more before *run* counts.
+
+    Those of a scheduled run that would newly make *monitor* down, or a case regressed.
+    None where *monitor* has its runs count at once.
+    """
+    scheduled = run.request.trigger is Trigger.SCHEDULE and not run.request.exploratory
+    if not scheduled or monitor.second_look_after_seconds <= 0:
+        return ()
+    return confirmed(previous, monitor, run)
+
+
+def confirmed(previous: MonitorStatus, monitor: Monitor, run: Run) -> tuple[str, ...]:
+    """
+    Return the ids of the cases that *run*, with its second look, has bad news of.
+
+    All of them where it newly makes *monitor* down, else those that newly regressed.
+    """
+    if not is_down(run):
+        return newly_regressed(previous, monitor, run)
+    if previous.runs_down:
+        return ()
+    return tuple(result.case_id for result in case_results(monitor, run))
 
 
 def newly_regressed(
     previous: MonitorStatus, monitor: Monitor, run: Run
 ) -> tuple[str, ...]:
-    """Return the ids of the cases that always passed and fail in *run*."""
-    if is_down(run):
+    """
+    Return the ids of the cases that always passed and fail in *run*.
+
+    Where there was a second look at a case, it failed in that too.
+    """
+    if _unanswered(run.samples):
         return ()
     found = []
     for result in case_results(monitor, run):
@@ -146,9 +188,27 @@ def newly_regressed(
 
 
 def case_results(monitor: Monitor, run: Run) -> tuple[CaseResult, ...]:
-    """Return what *run* says of each of *monitor*'s cases that it has samples of."""
+    """
+    Return what *run* says of each of *monitor*'s cases that it has samples of.
+
+    The second look decides the cases that were asked again; it is in no count.
+    """
+    decided = {
+        result.case_id: result.decision
+        for result in _results(monitor, run, run.second_look)
+    }
+    return tuple(
+        replace(result, decision=decided.get(result.case_id, result.decision))
+        for result in _results(monitor, run, run.samples)
+    )
+
+
+def _results(
+    monitor: Monitor, run: Run, samples: Iterable[SampleResult]
+) -> tuple[CaseResult, ...]:
+    """Return what *samples*, one look of *run*, say of each of *monitor*'s cases."""
     by_case: dict[str, list[SampleResult]] = {}
-    for sample in run.samples:
+    for sample in samples:
         by_case.setdefault(sample.case_id, []).append(sample)
     return tuple(
         case_result(
@@ -161,6 +221,11 @@ def case_results(monitor: Monitor, run: Run) -> tuple[CaseResult, ...]:
     )
 
 
+def _unanswered(samples: Iterable[SampleResult]) -> bool:
+    """Whether there are *samples*, and every one of them is an error."""
+    return {sample.outcome for sample in samples} == {Outcome.ERROR}
+
+
 def advance(
     previous: MonitorStatus,
     monitor: Monitor,
@@ -171,11 +236,13 @@ def advance(
     Return the status after *run*, a completed full run of *monitor*.
 
     *causes* tells for newly regressed cases whose change it was; the agent's where it
-    says nothing. *previous* stays as it is. A run without samples says nothing.
+    says nothing. *previous* stays as it is. A run without samples says nothing. One in
+    which nothing was answered at first says nothing of answers, also where the second
+    look found the agent up again.
     """
     if not run.samples:
         return previous
-    down = is_down(run)
+    down, unanswered = is_down(run), _unanswered(run.samples)
     outcomes = run.outcomes
     cases = {
         result.case_id: _advance_case(
@@ -183,18 +250,24 @@ def advance(
             result,
             run,
             cause=(causes or {}).get(result.case_id, Cause.AGENT),
-            down=down,
+            unanswered=unanswered,
         )
         for result in case_results(monitor, run)
     }
     slowness = _slowness(monitor, run)
+    # Where nobody was asked, by a fault that is not the agent's, nothing is known anew.
+    answered = any(sample.answered for sample in (*run.samples, *run.second_look))
+    unheard = previous.up, previous.runs_down
+    up, runs_down = (True, 0) if answered else unheard
+    if down:
+        up, runs_down = False, previous.runs_down + 1
     return MonitorStatus(
-        up=not down,
+        up=up,
         pass_ratio=pass_ratio(outcomes),
         runs_below_target=previous.runs_below_target
-        if down
+        if unanswered
         else _below_target(previous.runs_below_target, monitor, outcomes),
-        runs_down=previous.runs_down + 1 if down else 0,
+        runs_down=runs_down,
         runs_slow=_slow(previous.runs_slow, slowness),
         slowness_ratio=slowness,
         last_run_id=run.id,
@@ -241,7 +314,7 @@ def _slowness(monitor: Monitor, run: Run) -> float | None:
     ratios = sorted(
         sample.duration_seconds / within[sample.case_id]
         for sample in run.samples
-        if sample.outcome is not Outcome.ERROR and sample.case_id in within
+        if sample.answered and sample.case_id in within
     )
     if not ratios:
         return None
@@ -249,16 +322,16 @@ def _slowness(monitor: Monitor, run: Run) -> float | None:
 
 
 def _advance_case(
-    before: CaseStatus, result: CaseResult, run: Run, *, cause: Cause, down: bool
+    before: CaseStatus, result: CaseResult, run: Run, *, cause: Cause, unanswered: bool
 ) -> CaseStatus:
-    """Return a case's status after *run*."""
+    """Return a case's status after *run*; a fail does not count if *unanswered*."""
     after = replace(
         before,
         decision=result.decision,
         window=_window(before, result, run),
         failing_since_run=_failing_since(before, result, run),
     )
-    if down or result.decision is Decision.UNDECIDED:
+    if result.decision is Decision.UNDECIDED:
         return after
     if result.decision is Decision.PASSING:
         return replace(
@@ -267,6 +340,8 @@ def _advance_case(
             consecutive_failed_runs=0,
             regressed=None,
         )
+    if unanswered:
+        return after
     regressed = before.regressed
     baseline = (*before.baseline, False)[-BASELINE_MAX_RUNS:]
     if regressed is None and before.always_passed:

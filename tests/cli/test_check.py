@@ -32,6 +32,31 @@ class TestPlan:
         assert "shop: 3 samples a run, on demand only; no budget" in result.stdout
         assert result.stdout.endswith(" tokens a run\n")
 
+    @pytest.mark.parametrize(
+        ("written", "note"),
+        [
+            pytest.param(
+                {"every": "10s", "within": "5s", "confirm": "8s"},
+                "shop: asks again after 5s, half of every, before bad news count; "
+                "confirm (8s) is longer",
+                id="longer",
+            ),
+            pytest.param({"every": "1m", "confirm": "30s"}, None, id="as long"),
+            pytest.param(
+                {"every": "10s", "within": "5s", "confirm": "0"}, None, id="off"
+            ),
+            pytest.param({"every": "manual", "confirm": "8h"}, None, id="on demand"),
+        ],
+    )
+    def test_a_confirm_that_would_take_too_long_is_told(
+        self, tmp_path: Path, written: dict[str, str], note: str | None
+    ) -> None:
+        """A second look waits for half of the interval at most, and not silently."""
+        result = call("check", write(tmp_path, **written))
+
+        _, _, *notes = result.stdout.splitlines()
+        assert notes == ([f"  {note}"] if note else [])
+
 
 class TestRefusals:
     def test_every_file_is_checked(self, tmp_path: Path) -> None:

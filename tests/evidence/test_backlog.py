@@ -1,5 +1,7 @@
 """What waits is bounded: texts go first, then runs, never the books."""
 
+from dataclasses import replace
+
 from answerprobe.evidence._backlog import Backlog, BacklogLimits
 from answerprobe.evidence._operations import (
     Begin,
@@ -78,6 +80,22 @@ class TestBounds:
         assert first == without_texts(sample(answer=""))
         assert 0 < backlog.dropped_texts < 19
         assert backlog.dropped_runs == 0
+
+    def test_texts_of_a_second_look_go_with_them(self) -> None:
+        """They take room like any other."""
+        backlog = Backlog(BacklogLimits(size_bytes=8000))
+        look = (replace(sample(answer="y" * 4000), second_look=True),)
+        finished = finish(1)
+        looked = replace(finished, run=replace(finished.run, second_look=look))
+
+        backlog.add(looked)
+        assert backlog.size_bytes > 8000 // 2
+        backlog.add(finish(2))
+
+        run = backlog.run(1)
+        assert run is not None
+        assert run.second_look == tuple(map(without_texts, look))
+        assert backlog.dropped_texts >= 2
 
     def test_then_whole_runs_go_and_their_books_stay(self) -> None:
         """What they say of the monitor, and what they spent, added up."""

@@ -44,6 +44,22 @@ class TestRuns:
 
         assert await store.run(run.id) == run
 
+    async def test_a_second_look_is_read_back_apart(self, store: Store) -> None:
+        """It is in the evidence, and in no count of the run."""
+        first = await write_run(store, [sample(Outcome.FAIL)])
+        looked = replace(
+            first, second_look=(replace(sample(Outcome.PASS), second_look=True),)
+        )
+        run_id = await store.begin(SCHEDULED, started_at=NOW, total=1)
+        await store.finish(FinishedRun(run=replace(looked, id=run_id)))
+
+        found = await store.run(run_id)
+
+        assert found == replace(looked, id=run_id)
+        assert found.outcomes[Outcome.PASS] == 0
+        (listed, _) = (await store.runs(RunQuery())).runs
+        assert listed.outcomes == found.outcomes
+
     async def test_text_that_no_database_takes_is_scrubbed(self, store: Store) -> None:
         """Half a surrogate pair becomes a replacement character."""
         run = await write_run(store, [sample(answer="30 days \udcff\0 — 日本")])

@@ -14,7 +14,7 @@ from answerprobe.runner import Executor, Grader, Runner, Slots
 from answerprobe.sample import TokenRole
 from answerprobe.scheduler import Equipment, Remembered, Scheduler
 from answerprobe.status import MonitorStatus, Pause
-from scripted import FakeClock, MemoryJournal, ScriptedTarget, Spending
+from scripted import FakeClock, MemoryJournal, Naps, ScriptedTarget, Spending
 
 
 @dataclass
@@ -98,12 +98,14 @@ class Stage:
     """
     A scheduler with everything around it.
 
-    Its wall clock stands still, unless it is *live*: for what needs timers to fire.
+    Its wall clock stands still, unless it is *live*: for what needs timers to fire. A
+    run waits for its second look until its *naps* are over.
     """
 
     def __init__(self, *, live: bool = False) -> None:
         self.time = FakeClock()
         self.clock: Callable[[], datetime] = _true_clock if live else self.time
+        self.naps = Naps()
         self.board = Board()
         self.journal = MemoryJournal()
         self.ledger = Ledger((), clock=self.clock)
@@ -124,6 +126,7 @@ class Stage:
                 journal=self.journal,
                 ledger=self.ledger,
                 clock=self.clock,
+                sleep=self.naps,
             ),
             journal=self.journal,
             board=self.board,

@@ -94,6 +94,22 @@ class TestSchedule:
         assert stage.board.shown["shop"].runs_down == 0
         await stage.scheduler.drain(5)
 
+    async def test_a_scheduled_run_follows_on_an_exploratory_one(self) -> None:
+        """What is due meanwhile is not skipped for something that counts nothing."""
+        stage = Stage(live=True)
+        gate = stage.target("shop").gate = asyncio.Event()
+        await stage.watch(monitor(every_seconds=0.05))
+        await stage.scheduler.start_run(
+            RunRequest(monitor="shop", trigger=Trigger.DRY_RUN)
+        )
+        await until(lambda: stage.scheduler.watches["shop"].owed)
+
+        gate.set()
+        await until(lambda: stage.board.finished)
+
+        assert not stage.board.skipped
+        await stage.scheduler.drain(5)
+
 
 class TestChange:
     async def test_what_did_not_change_keeps_state_and_phase(self) -> None:
@@ -124,6 +140,17 @@ class TestChange:
         assert stage.journal.states == [(Trigger.MANUAL, RunState.INTERRUPTED)]
         assert list(stage.board.shown) == ["other"]
         assert not stage.board.counted
+
+    async def test_a_run_that_has_not_begun_is_interrupted_too(self) -> None:
+        """Nobody may find it queued for ever."""
+        stage = Stage()
+        await stage.watch(monitor())
+        run_id = await stage.scheduler.start_run(by_hand())
+
+        await stage.watch(monitor("other"))
+
+        ended = {f.run.id: f.run.state for f in stage.journal.finished}
+        assert ended == {run_id: RunState.INTERRUPTED}
 
     async def test_another_interval_takes_effect(self) -> None:
         """The due time is one of the new grid."""

@@ -17,7 +17,7 @@ from answerprobe.evidence import RunPage, RunQuery, RunSummary
 from answerprobe.metrics import Rendered
 from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
-from answerprobe.shapes import BudgetView, MonitorView
+from answerprobe.shapes import BudgetView, MonitorView, SecondLookView
 from answerprobe.status import Health, MonitorStatus, Pause
 from answerprobe.web import Door, Services, make_app
 
@@ -55,6 +55,7 @@ class FakeFleet:
 
     views: dict[str, MonitorView] = field(default_factory=lambda: {"shop": view()})
     progress: dict[int, int] = field(default_factory=dict)
+    looks: dict[int, SecondLookView] = field(default_factory=dict)
     ordered: list[RunRequest] = field(default_factory=list)
     deploys: list[DeployRequest] = field(default_factory=list)
     paused: list[tuple[str, bool]] = field(default_factory=list)
@@ -73,6 +74,10 @@ class FakeFleet:
     def done(self, run_id: int) -> int | None:
         """Return what the test says."""
         return self.progress.get(run_id)
+
+    def confirming(self, run_id: int) -> SecondLookView | None:
+        """Return what the test says."""
+        return self.looks.get(run_id)
 
     async def start_run(self, request: RunRequest) -> int:
         """Remember the order; ids count from 1."""

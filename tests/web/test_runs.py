@@ -15,8 +15,9 @@ from answerprobe.sample import (
     ToolSource,
     Turn,
 )
+from answerprobe.shapes import SecondLookView
 from answerprobe.verdict import Outcome, Verdict
-from builders import monitor, run, sample_result
+from builders import NOW, monitor, run, sample_result
 from web.serving import FakeEvidence, FakeFleet, World, said, serving, view
 
 
@@ -57,6 +58,7 @@ class TestOneRun:
             "trigger": "manual",
             "state": "completed",
             "progress": {"done": 1, "total": 1},
+            "confirming": None,
             "exploratory": False,
             "exploratory_reason": None,
             "queued_at": INSTANT,
@@ -108,6 +110,7 @@ class TestOneRun:
                     "trace_id": "0" * 32,
                 }
             ],
+            "second_look": [],
         }
 
     async def test_what_failed_says_how(self) -> None:
@@ -138,6 +141,30 @@ class TestOneRun:
         assert shape["progress"] == {"done": 4, "total": 9}
         assert (shape["state"], shape["pass_ratio"]) == ("running", None)
         assert shape["finished_at"] is None
+
+    async def test_a_second_look_stands_apart(self) -> None:
+        """Its samples have ids of their own, and are in no count."""
+        failed, passed = sample_result(Outcome.FAIL), sample_result(Outcome.PASS)
+        looked = run([failed], second_look=[passed])
+        async with serving(World(evidence=FakeEvidence(kept={1: looked}))) as client:
+            shape = await (await client.get("/v1/runs/1")).json()
+
+        assert [(s["id"], s["outcome"]) for s in shape["samples"]] == [(1, "fail")]
+        assert [(s["id"], s["outcome"]) for s in shape["second_look"]] == [(2, "pass")]
+        assert shape["pass_ratio"] == 0
+        assert shape["outcomes"]["pass"] == 0
+
+    async def test_one_that_waits_for_its_second_look_says_until_when(self) -> None:
+        """Beside how far it is, which stays that of the first look."""
+        going = replace(run([]), state=RunState.RUNNING, total=3, finished_at=None)
+        look = SecondLookView(at=NOW, done=1, total=3)
+        fleet = FakeFleet(progress={1: 3}, looks={1: look})
+        world = World(evidence=FakeEvidence(kept={1: going}), fleet=fleet)
+        async with serving(world) as client:
+            shape = await (await client.get("/v1/runs/1")).json()
+
+        assert shape["progress"] == {"done": 3, "total": 3}
+        assert shape["confirming"] == {"at": INSTANT, "done": 1, "total": 3}
 
     async def test_a_dry_run_says_why_it_does_not_count(self) -> None:
         """Exploratory, and for what reason."""

@@ -27,6 +27,7 @@ COMMANDS = {
     "grade": _Place("answerprobe.cli.grade", "Grade recorded answers by a case."),
     "calibrate": _Place("answerprobe.cli.calibrate", "Measure how good judges are."),
     "forget": _Place("answerprobe.cli.forget", "Delete what is stored of a monitor."),
+    "assets": _Place("answerprobe.cli.assets", "Write alert rules and dashboards."),
     "demo": _Place("answerprobe.cli.demo", "Watch a small agent that you can break."),
 }
 

@@ -9,6 +9,7 @@ from answerprobe import durations, lock
 from answerprobe.cli._common import counts, secrets_option, stop
 from answerprobe.config import Config, MonitorPlan, plan
 from answerprobe.errors import ConfigError
+from answerprobe.monitor import Monitor
 from answerprobe.secret import SecretSource
 
 
@@ -65,6 +66,7 @@ def _describe(path: Path, config: Config) -> str:
     if config.token_budget is not None:
         lines.append(f"  all together: budget {config.token_budget:,} tokens a month")
     lines.extend(f"  {_line(item)}" for item in plan(config))
+    lines.extend(f"  {note}" for note in map(_shortened, config.monitors) if note)
     return "\n".join(lines)
 
 
@@ -85,6 +87,18 @@ def _line(item: MonitorPlan) -> str:
     return (
         f"{item.monitor}: {samples} every {durations.show(item.interval_seconds)}, "
         f"{item.samples_a_month:,} a month; {_budget(item)}{spent}"
+    )
+
+
+def _shortened(monitor: Monitor) -> str | None:
+    """Return that *monitor*'s second look comes sooner than configured, if it does."""
+    wait = monitor.second_look_after_seconds
+    if monitor.every_seconds is None or wait >= monitor.confirm_seconds:
+        return None
+    return (
+        f"{monitor.name}: asks again after {durations.show(wait)}, half of every, "
+        f"before bad news count; confirm ({durations.show(monitor.confirm_seconds)}) "
+        "is longer"
     )
 
 

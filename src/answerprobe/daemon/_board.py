@@ -66,7 +66,7 @@ class MetricsBoard:
         """Show a counted run and what it says."""
         newest = {
             sample.case_id: sample
-            for sample in run.samples
+            for sample in (*run.samples, *run.second_look)
             if sample.outcome in _NOT_PASSED
         }
         # Nothing awaits between the two: no scrape may see a run without its answers.

@@ -6,7 +6,7 @@ from answerprobe.errors import RequestError
 from answerprobe.ledger import Ledger
 from answerprobe.run import DeployRequest, RunRequest
 from answerprobe.scheduler import Scheduler, Watch
-from answerprobe.shapes import BudgetView, MonitorView
+from answerprobe.shapes import BudgetView, MonitorView, SecondLookView
 
 
 class Fleet:
@@ -54,6 +54,13 @@ class Fleet:
     def done(self, run_id: int) -> int | None:
         """Return how many samples a run that goes on has done; else None."""
         return self._scheduler.done(run_id)
+
+    def confirming(self, run_id: int) -> SecondLookView | None:
+        """Return the second look that a run which goes on waits for, or takes."""
+        look = self._scheduler.confirming(run_id)
+        if look is None:
+            return None
+        return SecondLookView(at=look.at, done=look.progress.done, total=look.total)
 
     async def start_run(self, request: RunRequest) -> int:
         """Queue *request*; see Scheduler.start_run."""

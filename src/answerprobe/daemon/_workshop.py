@@ -43,6 +43,8 @@ class Workshop:
         self._user: tuple[SimulatedUserSettings, SimulatedUser] | None = None
         self._slots = asyncio.Semaphore()
         self._slots_size = 0
+        # Runs may wait so long before they ask a judge again.
+        self._longest_wait_seconds = 0.0
         self._closing: set[asyncio.Task[None]] = set()
 
     def equip(self, config: Config) -> tuple[Equipment, ...]:
@@ -56,6 +58,8 @@ class Workshop:
             self._slots = asyncio.Semaphore(config.limits.judge)
             self._retire_judges(())
         self._retire_judges(config.judges.values())
+        waits = (monitor.second_look_after_seconds for monitor in config.monitors)
+        self._longest_wait_seconds = max(self._longest_wait_seconds, *waits)
         self._targets = {
             monitor.name: (monitor.target, self._target(monitor))
             for monitor in config.monitors
@@ -146,7 +150,8 @@ class Workshop:
 
     def _close_later(self, model: _Model, longest_seconds: float) -> None:
         """Close *model* once nothing that it was asked for can go on any more."""
-        task = asyncio.create_task(_close_after(2 * longest_seconds + 60, model))
+        patience = self._longest_wait_seconds + 2 * longest_seconds + 60
+        task = asyncio.create_task(_close_after(patience, model))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 

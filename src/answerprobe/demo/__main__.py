@@ -2,8 +2,6 @@
 
 import tempfile
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import click
@@ -19,6 +17,7 @@ from answerprobe.demo.launch import (
     moved_config,
     report,
     serve_until_stopped,
+    served,
 )
 from answerprobe.demo.shop import Mode
 from answerprobe.demo.user import StandInUser
@@ -68,7 +67,7 @@ async def run(agent_port: int = AGENT_PORT, web_port: int = WEB_PORT) -> None:
         DemoError: a port is taken, or the daemon ended by itself.
     """
     check_free(web_port, "--web.port")
-    async with _agent(agent_port):
+    async with served(application(), agent_port, "--agent.port"):
         with tempfile.TemporaryDirectory(prefix="answerprobe-demo-") as name:
             folder = Path(name)
             serve = Serve(
@@ -78,19 +77,6 @@ async def run(agent_port: int = AGENT_PORT, web_port: int = WEB_PORT) -> None:
             )
             click.echo(_banner(agent_port, web_port))
             await serve_until_stopped(serve)
-
-
-@asynccontextmanager
-async def _agent(port: int) -> AsyncIterator[None]:
-    """Serve the agent on *port* while the block runs."""
-    check_free(port, "--agent.port")
-    runner = web.AppRunner(application(), access_log=None)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, HOST, port).start()
-        yield
-    finally:
-        await runner.cleanup()
 
 
 def _banner(agent_port: int, web_port: int) -> str:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import click
 
+from aiohttp import web
+
 from answerprobe.errors import AnswerprobeError
 
 
@@ -34,6 +36,7 @@ class Serve:
     port: int
     storage_file: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
 
     def command(self) -> list[str]:
         """Return the command line, run by this very Python."""
@@ -45,6 +48,7 @@ class Serve:
             f"--config.file={self.config_file}",
             f"--web.listen-address={HOST}:{self.port}",
             f"--storage.url=sqlite:///{self.storage_file}",
+            *self.flags,
         ]
 
 
@@ -75,6 +79,24 @@ def check_free(port: int, flag: str) -> None:
                 f"stop what listens there, or choose another port with {flag}"
             )
             raise DemoError(message) from exc
+
+
+@asynccontextmanager
+async def served(app: web.Application, port: int, flag: str) -> AsyncIterator[None]:
+    """
+    Serve *app* on *port*, which *flag* sets, while the block runs.
+
+    Raises:
+        DemoError: the port is taken.
+    """
+    check_free(port, flag)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, port).start()
+        yield
+    finally:
+        await runner.cleanup()
 
 
 async def serve_until_stopped(serve: Serve) -> None:

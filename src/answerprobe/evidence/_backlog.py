@@ -131,11 +131,14 @@ class Backlog:
             if self._size_bytes <= self._limits.size_bytes // 2:
                 return
             if isinstance(operation, FinishedRun) and any(
-                sample.turns for sample in operation.run.samples
+                sample.turns for sample in _samples(operation)
             ):
-                samples = tuple(map(without_texts, operation.run.samples))
-                self.dropped_texts += len(samples)
-                run = replace(operation.run, samples=samples)
+                run = replace(
+                    operation.run,
+                    samples=tuple(map(without_texts, operation.run.samples)),
+                    second_look=tuple(map(without_texts, operation.run.second_look)),
+                )
+                self.dropped_texts += len(_samples(operation))
                 self._put(key, replace(operation, run=run))
 
     def _drop_runs(self) -> None:
@@ -239,7 +242,12 @@ def _size_bytes(operation: Operation) -> int:
     """Return about how much memory *operation* takes."""
     if not isinstance(operation, FinishedRun):
         return _OPERATION_BYTES
-    return _OPERATION_BYTES + sum(map(_sample_bytes, operation.run.samples))
+    return _OPERATION_BYTES + sum(map(_sample_bytes, _samples(operation)))
+
+
+def _samples(finished: FinishedRun) -> tuple[SampleResult, ...]:
+    """Return all samples of a run that ended, also those of its second look."""
+    return finished.run.samples + finished.run.second_look
 
 
 def _sample_bytes(sample: SampleResult) -> int:

@@ -80,6 +80,7 @@ class Journal:
         self._last_run_id = last_run_id
         self._retry_seconds = retry_seconds
         self._backlog = Backlog(limits or BacklogLimits())
+        self._writing: set[asyncio.Future[None]] = set()
         self._recovery: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
         self._up = True
@@ -108,6 +109,8 @@ class Journal:
 
     async def close(self) -> None:
         """Try once more to write what waits; the store itself stays open."""
+        if self._writing:
+            await asyncio.wait(self._writing)
         self._closing.set()
         if self._recovery:
             await self._recovery
@@ -208,7 +211,14 @@ class Journal:
         return self._last_run_id
 
     async def _write(self, operation: Operation) -> None:
-        """Write *operation*, or keep it."""
+        """Write *operation*, or keep it, even if the caller is cancelled meanwhile."""
+        writing = asyncio.ensure_future(self._write_or_keep(operation))
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+        await asyncio.shield(writing)
+
+    async def _write_or_keep(self, operation: Operation) -> None:
+        """Write *operation*; keep it where the store is down."""
         if self._up:
             try:
                 await self._store.write(operation)

@@ -79,6 +79,7 @@ def load_run(connection: sa.Connection, run_id: int) -> Run | None:
     found = connection.execute(
         sa.select(samples).where(samples.c.run_id == run_id).order_by(samples.c.id)
     ).mappings()
+    kept = tuple(_sample_json.sample_of(sample_row) for sample_row in found)
     return Run(
         id=run_id,
         request=request_of(row),
@@ -88,7 +89,8 @@ def load_run(connection: sa.Connection, run_id: int) -> Run | None:
         done=row["done"],
         started_at=from_epoch_or_none(row["started_at"]),
         finished_at=from_epoch_or_none(row["finished_at"]),
-        samples=tuple(_sample_json.sample_of(sample_row) for sample_row in found),
+        samples=tuple(sample for sample in kept if not sample.second_look),
+        second_look=tuple(sample for sample in kept if sample.second_look),
     )
 
 

@@ -48,7 +48,7 @@ def rows_of(run: Run) -> list[dict[str, object]]:
             "facts": scrub(_encode(_facts(sample))),
             "texts": scrub(_encode(_texts(sample))),
         }
-        for sample in run.samples
+        for sample in (*run.samples, *run.second_look)
     ]
 
 
@@ -83,6 +83,7 @@ def sample_of(row: sa.RowMapping) -> SampleResult:
         },
         first_token_seconds=facts.get("first_token"),
         whole=row["whole"] and row["texts"] is not None,
+        second_look=facts.get("second_look", False),
     )
 
 
@@ -114,6 +115,8 @@ def _facts(sample: SampleResult) -> dict[str, object]:
             for role, usage in sample.tokens.items()
         },
     }
+    if sample.second_look:
+        facts["second_look"] = True
     if sample.failure:
         facts["failure"] = sample.failure.reason.value
     if sample.judge:

@@ -5,6 +5,7 @@ from answerprobe.runner._assignment import (
     Grader,
     Progress,
     RunObserver,
+    SecondLook,
 )
 from answerprobe.runner._executor import Executed, Executor, Job, RunJournal
 from answerprobe.runner._grading import Graded, Grading
@@ -24,5 +25,6 @@ __all__ = [
     "RunJournal",
     "RunObserver",
     "Runner",
+    "SecondLook",
     "Slots",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from answerprobe.case import Case, Rubric
@@ -70,18 +71,44 @@ class Progress:
     """
     How far a run has come; shared with whoever shows it.
 
-    *run_id* is None until the store gave one. *results* has a place for each sample of
-    the plan. *first_started* is the monotonic
+    *run_id* is None until the store gave one. *begun*: it is being carried out.
+    *results* has a place for each sample of the plan. *first_started* is the monotonic
     time at which its first sample got a place. *out_of_budget*: it was cut short.
+    *second_look* is there once the run needs one, *called_off* where it may have none.
     """
 
     run_id: int | None = None
+    begun: bool = False
     results: list[SampleResult | None] = field(default_factory=list)
     done: int = 0
     first_started: float | None = None
     out_of_budget: bool = False
+    second_look: "SecondLook | None" = None
+    called_off: bool = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether its run asks nothing, until it is time for the second look."""
+        return self.second_look is not None and self.second_look.waiting
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether something is missing that its run should have."""
+        look = self.second_look
+        spent = self.out_of_budget or (look is not None and look.progress.out_of_budget)
+        return spent or self.called_off
 
     @property
     def samples(self) -> tuple[SampleResult, ...]:
         """The results there are, in the plan's order."""
         return tuple(result for result in self.results if result is not None)
+
+
+@dataclass(slots=True, kw_only=True)
+class SecondLook:
+    """Cases of a run asked once more: *waiting* for *at*, then with *progress*."""
+
+    at: datetime
+    total: int
+    waiting: bool = True
+    progress: Progress = field(default_factory=Progress)

@@ -1,9 +1,13 @@
 """A run from its claim to its place in the store, with what it says of the monitor."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+import asyncio
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Protocol
+
+import structlog
 
 from answerprobe.case import Case, Rubric
 from answerprobe.conversation import User
@@ -13,12 +17,22 @@ from answerprobe.judge import Blame, at_fault
 from answerprobe.ledger import Ledger
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import Run, RunRequest, RunState, SampleResult
-from answerprobe.runner._assignment import Assignment, Grader, Progress
+from answerprobe.runner._assignment import Assignment, Grader, Progress, SecondLook
 from answerprobe.runner._runner import Runner
 from answerprobe.sample import TokenRole
-from answerprobe.status import Cause, MonitorStatus, advance, newly_regressed
+from answerprobe.status import (
+    Cause,
+    MonitorStatus,
+    advance,
+    confirmed,
+    newly_regressed,
+    to_confirm,
+)
 from answerprobe.targets import Target
 from answerprobe.verdict import Outcome
+
+
+_log = structlog.get_logger()
 
 
 class RunJournal(Protocol):
@@ -52,6 +66,7 @@ class Job:
 
     *previous* is the monitor's status so far. *progress* has the run's id where it was
     queued. *due_at* tells when the monitor is due next, kept with the run's end.
+    *may_look_again* tells whether a second look may be waited for.
     """
 
     monitor: Monitor
@@ -64,6 +79,7 @@ class Job:
     queued_at: datetime
     user: User | None = None
     due_at: Callable[[], datetime | None] = lambda: None
+    may_look_again: Callable[[], bool] = lambda: True
     total_token_budget: int | None = None
 
     @property
@@ -98,7 +114,11 @@ class Executed:
 
 
 class Executor:
-    """Carries out jobs and writes them down."""
+    """
+    Carries out jobs and writes them down.
+
+    *sleep* lets seconds pass, by a clock that nobody sets.
+    """
 
     def __init__(
         self,
@@ -107,11 +127,13 @@ class Executor:
         journal: RunJournal,
         ledger: Ledger,
         clock: Callable[[], datetime],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._runner = runner
         self._journal = journal
         self._ledger = ledger
         self._clock = clock
+        self._sleep = sleep
 
     async def execute(self, job: Job) -> Executed:
         """
@@ -120,17 +142,61 @@ class Executor:
         A job that is cancelled, or fails by our own fault, is written down as
         interrupted before the exception goes on.
         """
+        job.progress.begun = True
         assignment = job.assignment
-        run = await self._begin(job, total=len(assignment.plan))
+        run = await self._begun(job, total=len(assignment.plan))
         try:
             await self._runner.run(assignment, job.progress)
+            if not job.progress.cut_short:
+                await self._look_again(run, job)
+            if not job.progress.cut_short:
+                return await self._finish(run, job)
         except BaseException:
+            # One that has ended in the store stays as it is: this changes nothing then.
             await self._interrupt(run, job, due_at=None)
             raise
-        if job.progress.out_of_budget:
-            interrupted = await self._interrupt(run, job, due_at=job.due_at())
-            return Executed(run=interrupted, status=None)
-        return await self._finish(run, job)
+        due_at = None if job.progress.called_off else job.due_at()
+        interrupted = await self._interrupt(run, job, due_at=due_at)
+        return Executed(run=interrupted, status=None)
+
+    async def _begun(self, job: Job, *, total: int) -> Run:
+        """Write that *job* starts; where it is cancelled meanwhile, that it ended."""
+        beginning = asyncio.ensure_future(self._begin(job, total=total))
+        try:
+            return await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            # The store has the run, or will have: nobody may find it going on for ever.
+            await self._interrupt(await beginning, job, due_at=None)
+            raise
+
+    async def _look_again(self, run: Run, job: Job) -> None:
+        """Ask once more, after a while, the cases that *run* has bad news of."""
+        seen = self._ended(run, job, RunState.COMPLETED)
+        doubtful = to_confirm(job.previous, job.monitor, seen)
+        if not doubtful:
+            return
+        if not job.may_look_again():
+            job.progress.called_off = True
+            return
+        log = _log.bind(monitor=job.monitor.name, run=run.id, cases=len(doubtful))
+        log.info("run.doubted", seconds=job.monitor.second_look_after_seconds)
+        await self._confirm(job, doubtful)
+        if not job.progress.cut_short:
+            seen = self._ended(run, job, RunState.COMPLETED)
+            bad = confirmed(job.previous, job.monitor, seen)
+            log.info("run.looked_again", confirmed=len(bad))
+
+    async def _confirm(self, job: Job, case_ids: Collection[str]) -> None:
+        """Wait, and then ask *case_ids* again."""
+        asked = tuple(case for case in job.cases if case.id in case_ids)
+        again = replace(job.assignment, cases=asked)
+        wait = job.monitor.second_look_after_seconds
+        at = self._clock() + timedelta(seconds=wait)
+        look = job.progress.second_look = SecondLook(at=at, total=len(again.plan))
+        # Nothing is held meanwhile: neither a slot nor a connection.
+        await self._sleep(wait)
+        look.waiting = False
+        await self._runner.run(again, look.progress)
 
     async def _begin(self, job: Job, *, total: int) -> Run:
         """Write that *job* starts now, and return its run."""
@@ -154,6 +220,7 @@ class Executor:
 
     def _ended(self, run: Run, job: Job, state: RunState) -> Run:
         """Return *run* as it stands now, in *state*."""
+        look = job.progress.second_look
         return Run(
             id=run.id,
             request=run.request,
@@ -164,6 +231,10 @@ class Executor:
             total=run.total,
             done=job.progress.done,
             samples=job.progress.samples,
+            second_look=tuple(
+                replace(sample, second_look=True)
+                for sample in (look.progress.samples if look else ())
+            ),
         )
 
     async def _interrupt(self, run: Run, job: Job, *, due_at: datetime | None) -> Run:
@@ -182,13 +253,16 @@ class Executor:
         if not ended.request.exploratory:
             causes = await self._causes(ended, job)
             status = advance(job.previous, job.monitor, ended, causes)
+        increments = self._ledger.take_increments(job.monitor.name)
         finished = FinishedRun(
-            run=ended,
-            status=status,
-            ledger=self._ledger.take_increments(job.monitor.name),
-            due_at=job.due_at(),
+            run=ended, status=status, ledger=increments, due_at=job.due_at()
         )
-        await self._journal.finish(finished)
+        try:
+            # Half written it would be neither finished nor interrupted.
+            await asyncio.shield(self._journal.finish(finished))
+        except StoreError:
+            self._ledger.give_back(increments)
+            raise
         return Executed(run=ended, status=status)
 
     async def _causes(self, run: Run, job: Job) -> Mapping[str, Cause]:
@@ -228,7 +302,7 @@ def _failed_rubrics(
     """Return the judged criteria that failed in samples of *case_id*."""
     failed = {
         verdict.criterion
-        for sample in run.samples
+        for sample in (*run.samples, *run.second_look)
         if sample.case_id == case_id
         for verdict in sample.verdicts
         if verdict.outcome is Outcome.FAIL

@@ -11,7 +11,7 @@ from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest, RunState, Trigger
 from answerprobe.scheduler._board import Board, StateJournal
 from answerprobe.scheduler._runs import Runs
-from answerprobe.scheduler._watch import Delayed, Queued, Watch
+from answerprobe.scheduler._watch import Delayed, Going, Queued, Watch
 
 
 _LONGEST_QUEUE = 20
@@ -139,6 +139,14 @@ class Orders:
         else:
             watch.queue.append(queued)
             self._runs.next(watch)
+
+    async def cancel_unbegun(self, going: Going) -> None:
+        """Interrupt a run that was cancelled before it did anything, if *going* is."""
+        run_id = going.progress.run_id
+        if run_id is not None and not going.progress.begun:
+            await self.interrupt(
+                Queued(id=run_id, request=going.request, queued_at=going.queued_at)
+            )
 
     async def cancel_deploy(self, watch: Watch) -> None:
         """Interrupt a deploy's run of *watch* that waits: it was paused by hand."""

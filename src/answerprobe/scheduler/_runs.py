@@ -33,15 +33,22 @@ class Runs:
         self._board = board
         self._budgets = budgets
         self._clock = clock
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], Progress] = {}
         self._stopping = False
 
     def next(self, watch: Watch) -> None:
         """Start the run of *watch* that has waited longest, if none goes on."""
-        if self._stopping or watch.going or not watch.queue:
+        if self._stopping or watch.going:
+            return
+        now = asyncio.get_running_loop().time()
+        if watch.owed and not watch.pause:
+            watch.owed = False
+            request = RunRequest(monitor=watch.name, trigger=Trigger.SCHEDULE)
+            self.launch(watch, request, planned=now)
+            return
+        if not watch.queue:
             return
         queued = watch.queue.popleft()
-        now = asyncio.get_running_loop().time()
         self.launch(watch, queued.request, planned=now, queued=queued)
 
     def launch(
@@ -65,12 +72,15 @@ class Runs:
             progress=progress,
             queued_at=queued.queued_at if queued else self._clock(),
             due_at=lambda: watch.due,
+            may_look_again=lambda: not self._stopping and not watch.paused_manually,
             total_token_budget=self._budgets.total_tokens,
         )
         task = asyncio.create_task(self._guard(watch, job, planned))
-        watch.going = Going(request=request, progress=progress, task=task)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        watch.going = Going(
+            request=request, progress=progress, task=task, queued_at=job.queued_at
+        )
+        self._tasks[task] = progress
+        task.add_done_callback(self._tasks.pop)
 
     async def _guard(self, watch: Watch, job: Job, planned: float) -> None:
         """Carry out *job*; whatever goes wrong in it ends here."""
@@ -79,7 +89,8 @@ class Runs:
             executed = await self._executor.execute(job)
             await self._ended(watch, job, executed)
         except asyncio.CancelledError:
-            # Cancelled by us alone, at the daemon's or the monitor's end.
+            # Cancelled by us alone: at the daemon's or the monitor's end, or while it
+            # waits for a second look, by a pause.
             self._count(watch, trigger, RunState.INTERRUPTED)
             _log.info("run.interrupted", monitor=name, trigger=trigger.value)
         except Exception:  # noqa: BLE001  a bug must not end the schedule
@@ -105,7 +116,7 @@ class Runs:
         if watch.dropped:
             return
         if status is not None:
-            watch.status = status
+            watch.status = status.of(watch.monitor)
             watch.last_run = summary(run)
             await self._board.run_finished(watch.monitor, run, status)
         else:
@@ -116,11 +127,15 @@ class Runs:
         """
         Start nothing more, and let what goes on end within *grace_seconds*.
 
-        What has not ended then is interrupted and written down as that.
+        What has not ended then is interrupted and written down as that, and at once
+        what only waits for a second look: that may take longer than any grace.
         """
         self._stopping = True
         if not self._tasks:
             return
+        for task, progress in self._tasks.items():
+            if progress.waiting:
+                task.cancel()
         _, late = await asyncio.wait(self._tasks, timeout=grace_seconds)
         for task in late:
             task.cancel()

@@ -9,7 +9,7 @@ from answerprobe.errors import RequestError
 from answerprobe.evidence import StoredMonitor
 from answerprobe.ledger import Ledger
 from answerprobe.run import DeployRequest, RunRequest, Trigger
-from answerprobe.runner import Executor
+from answerprobe.runner import Executor, Progress, SecondLook
 from answerprobe.scheduler._board import Board, Remembered, StateJournal
 from answerprobe.scheduler._budgets import Budgets
 from answerprobe.scheduler._grid import first_due, next_due, restored_due
@@ -65,9 +65,19 @@ class Scheduler:
 
     def done(self, run_id: int) -> int | None:
         """Return how many samples a run that goes on has done; else None."""
+        progress = self._progress(run_id)
+        return progress.done if progress else None
+
+    def confirming(self, run_id: int) -> SecondLook | None:
+        """Return the second look that a run which goes on waits for, or takes."""
+        progress = self._progress(run_id)
+        return progress.second_look if progress else None
+
+    def _progress(self, run_id: int) -> Progress | None:
+        """Return how far a run that goes on has come."""
         for watch in self._watches.values():
             if watch.going and watch.going.progress.run_id == run_id:
-                return watch.going.progress.done
+                return watch.going.progress
         return None
 
     async def apply(
@@ -114,7 +124,7 @@ class Scheduler:
             equipment=equipment,
             last_run=known.last_run if known else None,
             first_seen=stored.first_seen if stored else now,
-            status=stored.status if stored else MonitorStatus(),
+            status=(stored.status if stored else MonitorStatus()).of(equipment.monitor),
             paused_manually=stored.paused_manually if stored else False,
         )
         self._watches[watch.name] = watch
@@ -139,6 +149,7 @@ class Scheduler:
         before, after = watch.monitor, equipment.monitor
         priced = watch.equipment.prices.keys() == equipment.prices.keys()
         watch.equipment = equipment
+        watch.status = watch.status.of(after)
         if before.definition == after.definition and priced:
             return
         await self._show(watch)
@@ -174,6 +185,7 @@ class Scheduler:
         self._board.remove(watch.name)
         if watch.going:
             watch.going.task.cancel()
+            await self._orders.cancel_unbegun(watch.going)
         await self._orders.cancel(watch)
 
     def _arm(self, watch: Watch) -> None:
@@ -203,6 +215,10 @@ class Scheduler:
         if watch.out_of_budget:
             self._budgets.refresh(watch)
         if watch.pause:
+            return
+        if watch.going and watch.going.request.exploratory:
+            # It says nothing of the monitor: the scheduled run follows on it.
+            watch.owed = True
             return
         if watch.going:
             self._board.run_skipped(watch.name)
@@ -244,8 +260,15 @@ class Scheduler:
             await self._orders.requeue(watch, queued)
 
     async def pause(self, name: str) -> None:
-        """Start no more scheduled runs of *name*; one that goes on ends as usual."""
-        await self._pause_manually(self._find(name), paused=True)
+        """
+        Start no more scheduled runs of *name*; one that goes on ends as usual.
+
+        One that waits for a second look is interrupted: it would have to ask again.
+        """
+        watch = self._find(name)
+        if watch.going and watch.going.progress.waiting:
+            watch.going.task.cancel()
+        await self._pause_manually(watch, paused=True)
 
     async def resume(self, name: str) -> None:
         """
@@ -272,7 +295,8 @@ class Scheduler:
         """
         Start nothing more, and let what goes on end within *grace_seconds*.
 
-        What has not ended then is interrupted; what waits stays promised.
+        What has not ended then is interrupted, and at once what only waits for a second
+        look; what is queued stays promised.
         """
         self._stopping = True
         self._budgets.stop()

@@ -52,6 +52,7 @@ class Going:
     request: RunRequest
     progress: Progress
     task: asyncio.Task[None]
+    queued_at: datetime
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -60,6 +61,7 @@ class Watch:
     One monitor being watched.
 
     *due_at* is an instant in seconds since the epoch; None for `every: manual`.
+    *owed*: a scheduled run waits for one to end that says nothing of the monitor.
     *dropped*: it left the configuration, nothing may be shown of it any more.
     """
 
@@ -74,6 +76,7 @@ class Watch:
     delayed: dict[int, Delayed] = field(default_factory=dict)
     going: Going | None = None
     last_run: RunSummary | None = None
+    owed: bool = False
     dropped: bool = False
     # Protects queue and delayed: what waits must still wait when one is added to it.
     ordering: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -9,13 +9,14 @@ from answerprobe.shapes._json import (
     run_whole,
     sample_shape,
 )
-from answerprobe.shapes._views import BudgetView, MonitorView
+from answerprobe.shapes._views import BudgetView, MonitorView, SecondLookView
 
 
 __all__ = [
     "COLUMNS",
     "BudgetView",
     "MonitorView",
+    "SecondLookView",
     "Shape",
     "instant",
     "monitor_shape",

@@ -6,7 +6,7 @@ from datetime import datetime
 from answerprobe.evidence import RunSummary
 from answerprobe.run import Decision, GradedBy, Run, RunState, SampleResult, pass_ratio
 from answerprobe.sample import TokenUsage, ToolCall, Turn
-from answerprobe.shapes._views import BudgetView, MonitorView
+from answerprobe.shapes._views import BudgetView, MonitorView, SecondLookView
 from answerprobe.status import CaseStatus
 
 
@@ -20,8 +20,17 @@ def instant(at: datetime | None) -> str | None:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def run_summary(run: Run | RunSummary, *, done: int | None = None) -> Shape:
-    """Return *run* without its samples; *done* is newer than what the store says."""
+def run_summary(
+    run: Run | RunSummary,
+    *,
+    done: int | None = None,
+    confirming: SecondLookView | None = None,
+) -> Shape:
+    """
+    Return *run* without its samples; *done* is newer than what the store says.
+
+    *confirming* is the second look that it waits for, or takes.
+    """
     outcomes = run.outcomes
     return {
         "id": run.id,
@@ -29,6 +38,7 @@ def run_summary(run: Run | RunSummary, *, done: int | None = None) -> Shape:
         "trigger": run.request.trigger.value,
         "state": run.state.value,
         "progress": {"done": run.done if done is None else done, "total": run.total},
+        "confirming": _second_look(confirming),
         "exploratory": run.request.exploratory,
         "exploratory_reason": run.request.exploratory_reason,
         "queued_at": instant(run.queued_at),
@@ -40,9 +50,13 @@ def run_summary(run: Run | RunSummary, *, done: int | None = None) -> Shape:
 
 
 def run_whole(run: Run, *, done: int | None = None) -> Shape:
-    """Return *run* with its samples."""
+    """Return *run* with its samples, and apart from them its second look."""
     samples = [sample_shape(n, sample) for n, sample in enumerate(run.samples, 1)]
-    return {**run_summary(run, done=done), "samples": samples}
+    again = [
+        sample_shape(n, sample)
+        for n, sample in enumerate(run.second_look, len(run.samples) + 1)
+    ]
+    return {**run_summary(run, done=done), "samples": samples, "second_look": again}
 
 
 def sample_shape(number: int, sample: SampleResult) -> Shape:
@@ -160,6 +174,13 @@ def _usage(usage: TokenUsage) -> Shape:
         "output": usage.output_tokens,
         "estimated": usage.estimated,
     }
+
+
+def _second_look(look: SecondLookView | None) -> Shape | None:
+    """Return a second look that is not over."""
+    if look is None:
+        return None
+    return {"at": instant(look.at), "done": look.done, "total": look.total}
 
 
 def _budget(budget: BudgetView | None) -> Shape | None:

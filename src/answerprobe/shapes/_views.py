@@ -18,6 +18,15 @@ class BudgetView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondLookView:
+    """A second look that a run waits for until *at*, or takes since then."""
+
+    at: datetime
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorView:
     """A monitor as it stands now."""
 

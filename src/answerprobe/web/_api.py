@@ -7,9 +7,9 @@ from aiohttp import web
 from answerprobe import shapes
 from answerprobe.config import Scope
 from answerprobe.errors import RequestError, StoreError
-from answerprobe.evidence import redacted
+from answerprobe.evidence import RunSummary, redacted
 from answerprobe.monitor import AnswerStorage
-from answerprobe.run import SampleResult
+from answerprobe.run import Run, SampleResult
 from answerprobe.shapes import MonitorView, Shape
 from answerprobe.verdict import Outcome
 from answerprobe.web import _body
@@ -103,8 +103,7 @@ class Api:
         """Runs, newest first."""
         self._may_read(request)
         page = await self._services.evidence.runs(_body.run_query(request.query))
-        done = self._services.fleet.done
-        summaries = (shapes.run_summary(run, done=done(run.id)) for run in page.runs)
+        summaries = map(self._summary, page.runs)
         return await object_response({"next": page.next}, "runs", each(summaries))
 
     async def run(self, request: web.Request) -> web.Response:
@@ -115,12 +114,29 @@ class Api:
         if run is None:
             raise RequestError(404, f"there is no run {run_id}")
         wordless = self._wordless(run.request.monitor)
-        samples = (
-            shapes.sample_shape(number, _without_words(s) if wordless else s)
-            for number, s in enumerate(run.samples, 1)
+        samples, again = (
+            (
+                shapes.sample_shape(number, _without_words(s) if wordless else s)
+                for number, s in enumerate(look, first)
+            )
+            for look, first in (
+                (run.samples, 1),
+                (run.second_look, len(run.samples) + 1),
+            )
         )
-        head = shapes.run_summary(run, done=self._services.fleet.done(run_id))
-        return await object_response(head, "samples", each(samples))
+        return await object_response(
+            self._summary(run),
+            "samples",
+            each(samples),
+            also={"second_look": each(again)},
+        )
+
+    def _summary(self, run: Run | RunSummary) -> Shape:
+        """Return *run* without samples, as far as it has come."""
+        fleet = self._services.fleet
+        return shapes.run_summary(
+            run, done=fleet.done(run.id), confirming=fleet.confirming(run.id)
+        )
 
     def _wordless(self, name: str) -> bool:
         """Whether no answer of *name* may be shown, those kept before neither."""

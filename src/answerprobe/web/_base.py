@@ -8,7 +8,7 @@ from answerprobe.config import ApiToken
 from answerprobe.evidence import RunPage, RunQuery
 from answerprobe.metrics import Rendered
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
-from answerprobe.shapes import MonitorView
+from answerprobe.shapes import MonitorView, SecondLookView
 
 
 class Fleet(Protocol):
@@ -24,6 +24,10 @@ class Fleet(Protocol):
 
     def done(self, run_id: int) -> int | None:
         """Return how many samples a run that goes on has done; else None."""
+        ...
+
+    def confirming(self, run_id: int) -> SecondLookView | None:
+        """Return the second look that a run which goes on waits for, or takes."""
         ...
 
     async def start_run(self, request: RunRequest) -> int:

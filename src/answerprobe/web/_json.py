@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from collections.abc import AsyncIterable, Iterable
+from collections.abc import AsyncIterable, Iterable, Mapping
 
 from aiohttp import web
 
@@ -15,9 +15,26 @@ _PIECE_CHARACTERS = 64 * 1024
 
 
 async def object_response(
-    head: Shape, key: str, items: AsyncIterable[Shape]
+    head: Shape,
+    key: str,
+    items: AsyncIterable[Shape],
+    *,
+    also: Mapping[str, AsyncIterable[Shape]] | None = None,
 ) -> web.Response:
-    """Return *head* with a list of all *items* at *key*, others served meanwhile."""
+    """
+    Return *head* with a list of all *items* at *key*, others served meanwhile.
+
+    *also* has further lists by their keys.
+    """
+    # The head ends with its own empty list and bracket: `[]}`.
+    text = json.dumps({**head, key: []})[:-2] + await _written(items)
+    for name, more in (also or {}).items():
+        text += f"], {json.dumps(name)}: [{await _written(more)}"
+    return web.json_response(text=text + "]}")
+
+
+async def _written(items: AsyncIterable[Shape]) -> str:
+    """Return *items* as they stand in a list, others served meanwhile."""
     written: list[str] = []
     since = 0
     async for item in items:
@@ -26,9 +43,7 @@ async def object_response(
         if since > _PIECE_CHARACTERS:
             since = 0
             await asyncio.sleep(0)
-    # The head ends with its own empty list and bracket: `[]}`.
-    start = json.dumps({**head, key: []})[:-2]
-    return web.json_response(text=f"{start}{', '.join(written)}]}}")
+    return ", ".join(written)
 
 
 async def each(items: Iterable[Shape]) -> AsyncIterable[Shape]:
