@@ -17,10 +17,12 @@ import yaml
 from alerting.tools import HERE, RULES, ran, shipped_alerts
 
 
-ALERT_NAMES = sorted({str(rule["alert"]) for rule in shipped_alerts()})
+ALERT_NAMES = sorted({rule.alert for rule in shipped_alerts()})
 _ONE, _TWO = 'instance="one"', 'instance="two"'
-# What is said of a replica by its name changes with a second one.
-_OF_REPLICAS = re.compile(r"names (the replica|replicas)|says what the judge replied")
+# What names or counts replicas' own doings reads otherwise with a second one.
+_OF_REPLICAS = re.compile(
+    r"names (the replica|replicas)|what the judge replied|when the last run was"
+)
 
 
 def documents() -> Iterator[dict[str, object]]:
@@ -31,7 +33,7 @@ def documents() -> Iterator[dict[str, object]]:
             yield {**content, "rule_files": [str(RULES)], "tests": [test]}
 
 
-def test_of(document: dict[str, object]) -> dict[str, object]:
+def single(document: dict[str, object]) -> dict[str, object]:
     """Return the one test in *document*."""
     tests = document["tests"]
     assert isinstance(tests, list)
@@ -42,12 +44,12 @@ def test_of(document: dict[str, object]) -> dict[str, object]:
 
 def name_of(document: dict[str, object]) -> str:
     """Return the sentence that *document* tests."""
-    return str(test_of(document)["name"])
+    return str(single(document)["name"])
 
 
 def series_of(document: dict[str, object]) -> list[dict[str, str]]:
     """Return what *document* has as scraped."""
-    series = test_of(document)["input_series"]
+    series = single(document)["input_series"]
     assert isinstance(series, list)
     return series
 
@@ -70,7 +72,7 @@ def with_second_replica(document: dict[str, object]) -> dict[str, object]:
     ]
     return {
         **document,
-        "tests": [{**test_of(document), "input_series": [*series, *second]}],
+        "tests": [{**single(document), "input_series": [*series, *second]}],
     }
 
 
@@ -98,7 +100,7 @@ def expectations(alert: str, *, fires: bool) -> list[str]:
     wanted = f'alertname="{alert}"'
     found = []
     for document in documents():
-        checks = test_of(document).get("promql_expr_test", [])
+        checks = single(document).get("promql_expr_test", [])
         assert isinstance(checks, list)
         of_alert = [c["exp_samples"] for c in checks if wanted in c["expr"]]
         if any(of_alert) if fires else of_alert and not any(of_alert):

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,38 @@ def ran(program: str, *arguments: str | Path) -> subprocess.CompletedProcess[str
     )
 
 
-def shipped_rules() -> list[dict[str, object]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule of ours; *alert* or *record* is its name, the other one empty."""
+
+    alert: str
+    record: str
+    expr: str
+    labels: dict[str, str]
+    annotations: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """What it alerts of, or records."""
+        return self.alert or self.record
+
+
+def shipped_rules() -> list[Rule]:
     """Return all rules that we ship, in order."""
     groups = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"]
-    return [rule for group in groups for rule in group["rules"]]
+    return [
+        Rule(
+            alert=rule.get("alert", ""),
+            record=rule.get("record", ""),
+            expr=str(rule["expr"]),
+            labels=rule.get("labels", {}),
+            annotations=rule.get("annotations", {}),
+        )
+        for group in groups
+        for rule in group["rules"]
+    ]
 
 
-def shipped_alerts() -> list[dict[str, object]]:
+def shipped_alerts() -> list[Rule]:
     """Return the rules that alert."""
-    return [rule for rule in shipped_rules() if "alert" in rule]
+    return [rule for rule in shipped_rules() if rule.alert]

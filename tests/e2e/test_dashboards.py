@@ -39,14 +39,12 @@ def config(demo: Path) -> dict[str, object]:
     document = dict(mapping(yaml.safe_load(demo.read_text(encoding="utf-8"))))
     judge = mapping(mapping(document["judges"])["default"])
     tested = {**judge, "calibrate": "1h", "canaries": CANARIES}
+    monitors = objects(document["monitors"])
     return {
         **document,
         "judges": {"default": tested},
         "token_budget": "10M",
-        "monitors": [
-            {**monitor, "token_budget": "1M"}
-            for monitor in objects(document["monitors"])
-        ],
+        "monitors": [{**monitor, "token_budget": "1M"} for monitor in monitors],
     }
 
 
