@@ -112,7 +112,6 @@ def _who() -> Builder[Panel]:
     who = JUDGES.last("answerprobe_judge_info", "judge", "model", "prompt_version")
     canaries = JUDGES.last("answerprobe_judge_canary_samples", "judge", "verdict")
     disagreed = JUDGES.grown("answerprobe_judge_disagreements_total", "judge")
-    one_each = "on (judge) group_left (model, prompt_version)"
     return rows(
         Frame(
             number=106,
@@ -123,8 +122,8 @@ def _who() -> Builder[Panel]:
             width=12,
         ),
         [
-            Query(f"sum by (judge) ({canaries}) * {one_each} {who}"),
-            Query(f"{disagreed} * {one_each} {who}"),
+            Query(f"{who} * on (judge) group_left () sum by (judge) ({canaries})"),
+            Query(f"{who} * on (judge) group_left () {disagreed}"),
         ],
         [
             Column(field="judge", title="Judge"),

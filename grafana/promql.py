@@ -54,7 +54,7 @@ def status(scope: Scope) -> str:
         "answerprobe_case_regressed", "monitor", where='cause="agent"'
     )
     degraded = f"clamp_max(({below} >= bool 2) + {regressed}, 1)"
-    return f"3 * ({paused} > 0) or {up} * (2 - {degraded})"
+    return f"(3 * ({paused} > 0) or {up} * (2 - {degraded}))"
 
 
 def budget_left(scope: Scope) -> str:
