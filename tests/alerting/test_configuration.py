@@ -51,6 +51,11 @@ ROUTES = [
         id="a_judge_belongs_to_those_who_run_answerprobe",
     ),
     pytest.param(
+        {"alertname": "AgentTokenBudgetForecast", "scope": "all_monitors"},
+        "platform-chat",
+        id="the_budget_of_all_monitors_is_no_single_team's",
+    ),
+    pytest.param(
         {"alertname": "AnswerprobeDown", "severity": "critical"},
         "platform-pager",
         id="a_missing_watcher_calls_those_who_run_it",
