@@ -64,18 +64,21 @@ def _bounds() -> Builder[Panel]:
         Frame(
             number=202,
             title="Lower bound of each case, its samples and the bar",
-            about="What a case's pass rate is at least, with 95% confidence, after its "
-            "last samples (dotted, right axis). Dashed: the monitor's target.",
+            about="What a case's pass rate is at least, surely, after its last samples "
+            "(dotted, right axis). Dashed: the monitor's target, and the bar of each "
+            "case that has a threshold.",
             width=24,
             height=10,
             unit="percentunit",
         ),
         bounds,
         Query(samples, "{{case}}: samples"),
-        Query(ONE.last("answerprobe_target_pass_ratio", "monitor"), "the bar"),
+        Query(ONE.last("answerprobe_target_pass_ratio", "monitor"), "the target"),
+        Query(ONE.last("answerprobe_case_threshold_ratio", "case"), "{{case}}: bar"),
         at_most=1,
     )
-    return dashed(on_the_right(panel, "/: samples$/", "short"), "/^the bar$/", "text")
+    counted = on_the_right(panel, "/: samples$/", "short")
+    return dashed(counted, "/^the target$|: bar$/", "text")
 
 
 def _table() -> Builder[Panel]:

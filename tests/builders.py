@@ -41,7 +41,7 @@ def case(
             for name, value in (expect or {"contains": "30 days"}).items()
         ),
         within_seconds=within_seconds,
-        quorum=Quorum(samples=samples, pass_at_least=pass_at_least),
+        bar=Quorum(samples=samples, pass_at_least=pass_at_least),
         fingerprint=fingerprint,
     )
 

@@ -35,7 +35,7 @@ class TestCase:
                 Criterion(label="contains#2", check=second),
             ),
             within_seconds=20,
-            quorum=Quorum(samples=3, pass_at_least=2),
+            bar=Quorum(samples=3, pass_at_least=2),
             fingerprint="f",
         )
 

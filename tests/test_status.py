@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import builders
 
+from answerprobe.case import Quorum
 from answerprobe.run import Decision, Run, count_outcomes, decide
 from answerprobe.sample import Termination
 from answerprobe.status import (
@@ -322,8 +323,18 @@ class TestWindow:
         empty = CaseStatus(fingerprint="f1")
 
         assert case.window_ratio == pytest.approx(2 / 3)
-        assert case.window_interval == pytest.approx((0.2077, 0.9385), abs=5e-5)
-        assert (empty.window_ratio, empty.window_interval) == (None, None)
+        interval = pytest.approx((0.2077, 0.9385), abs=5e-5)
+        assert case.window_interval(0.95) == interval
+        assert (empty.window_ratio, empty.window_interval(0.95)) == (None, None)
+
+    def test_bounds_are_as_sure_as_the_case_wants(self) -> None:
+        """The surer, the lower."""
+        case = after(ends(P, P, F)).cases["a"]
+        half, usual = case.window_interval(0.5), case.window_interval(0.95)
+
+        assert half
+        assert usual
+        assert usual.low < half.low < half.high < usual.high
 
 
 class TestSlow:
@@ -457,7 +468,9 @@ class TestProperties:
 
 def _decision(outcomes: Sequence[Outcome]) -> Decision:
     """Return what the samples of one case decide."""
-    return decide(_SHOP.cases[0].quorum, count_outcomes(outcomes))
+    quorum = _SHOP.cases[0].bar
+    assert isinstance(quorum, Quorum)
+    return decide(quorum, count_outcomes(outcomes))
 
 
 def _failed(decision: Decision) -> bool | None:

@@ -2,12 +2,18 @@
 
 import hashlib
 import json
+import math
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from answerprobe.passrate import best_bound, smallest_number, z_of
 from answerprobe.rules import Rule
 from answerprobe.tool import Response
+
+
+# The most that a case may be asked in a run.
+MOST_SAMPLES = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +22,41 @@ class Quorum:
 
     samples: int
     pass_at_least: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """
+    The pass rate of every criterion over *samples* must be surely *above* a ratio.
+
+    That is, the lower bound of its Wilson interval of this *confidence*, two-sided.
+    """
+
+    samples: int
+    above: float = 0.5
+    confidence: float = 0.95
+
+    @property
+    def z(self) -> float:
+        """The quantile of its confidence."""
+        return z_of(self.confidence)
+
+    @property
+    def impossible(self) -> str | None:
+        """Why no outcome of its samples could clear it; None where one could."""
+        best = best_bound(self.samples, self.z)
+        if best > self.above:
+            return None
+        message = (
+            f"no outcome of {_counts(self.samples)} is surely above {self.above:g}: if "
+            f"all passed, the lower bound would be {_down(best)}, at "
+            f"{self.confidence * 100:g}% confidence"
+        )
+        enough = smallest_number(self.above, self.z, MOST_SAMPLES)
+        if enough is not None:
+            return f"{message}; {_counts(enough)} would do, or a lower bar"
+        most = _down(best_bound(MOST_SAMPLES, self.z))
+        return f"{message}, and {most} of {MOST_SAMPLES}, the most there are; lower it"
 
 
 # Criteria of their own name that a judge grades, and what it grades them by. Another
@@ -109,7 +150,7 @@ class Case:
     ask: str | None
     criteria: tuple[Criterion, ...]
     within_seconds: float
-    quorum: Quorum
+    bar: Quorum | Threshold
     fingerprint: str
     conversation: Conversation | None = None
     actions: Mapping[str, Response] = field(default_factory=dict)
@@ -117,6 +158,16 @@ class Case:
     rubrics: tuple[tuple[str, Rubric], ...] = field(
         init=False, repr=False, compare=False
     )
+
+    @property
+    def samples(self) -> int:
+        """How many times it is asked in a run."""
+        return self.bar.samples
+
+    @property
+    def confidence(self) -> float:
+        """How sure the lower bound of its pass rate is to be."""
+        return self.bar.confidence if isinstance(self.bar, Threshold) else 0.95
 
     @property
     def turns(self) -> int:
@@ -139,6 +190,16 @@ class Case:
         )
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "rubrics", rubrics)
+
+
+def _counts(samples: int) -> str:
+    """Return *samples* in words."""
+    return f"{samples} sample" if samples == 1 else f"{samples} samples"
+
+
+def _down(bound: float) -> str:
+    """Return *bound* in three digits, never as more than it is."""
+    return f"{math.floor(bound * 1000) / 1000:.3f}"
 
 
 def fingerprint(meaning: Mapping[str, object]) -> str:

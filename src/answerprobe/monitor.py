@@ -166,7 +166,7 @@ class Monitor:
     @property
     def samples(self) -> int:
         """How many samples one full run has."""
-        return sum(case.quorum.samples for case in self.cases)
+        return sum(case.samples for case in self.cases)
 
     @property
     def within_seconds(self) -> float:

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from answerprobe.monitor import Monitor
-from answerprobe.passrate import Interval, wilson
+from answerprobe.passrate import Interval, wilson, z_of
 from answerprobe.run import (
     CaseResult,
     Decision,
@@ -88,10 +88,11 @@ class CaseStatus:
         """Passed among the samples of the window; None without any."""
         return sum(self.window) / len(self.window) if self.window else None
 
-    @property
-    def window_interval(self) -> Interval | None:
-        """The 95% Wilson interval of the window's pass rate; None without samples."""
-        return wilson(sum(self.window), len(self.window)) if self.window else None
+    def window_interval(self, confidence: float) -> Interval | None:
+        """Return the Wilson interval of the window's pass rate; None without any."""
+        if not self.window:
+            return None
+        return wilson(sum(self.window), len(self.window), z_of(confidence))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +215,7 @@ def _results(
         case_result(
             case,
             by_case[case.id],
-            scaled(case.quorum, run.request.samples or case.quorum.samples),
+            scaled(case.bar, run.request.samples or case.samples),
         )
         for case in monitor.cases
         if case.id in by_case

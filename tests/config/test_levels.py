@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerprobe.case import Quorum
+from answerprobe.case import Quorum, Threshold
 from answerprobe.config import Config
 from answerprobe.monitor import AnswerStorage, Monitor, Retention
 from config.loading import load_text, problems, whole
@@ -19,6 +19,82 @@ def monitor(line: str = "", defaults: str = "{}", case: str = "") -> Monitor:
     return load_text(f"defaults: {defaults}\n" + whole(line, case=case)).monitors[0]
 
 
+class TestThreshold:
+    """A case with a bar for the lower bound of each criterion."""
+
+    @pytest.mark.parametrize(
+        ("line", "case", "bar"),
+        [
+            pytest.param(
+                "", "threshold: {}", Threshold(samples=5, above=0.5), id="built in"
+            ),
+            pytest.param(
+                "",
+                "threshold: {above: 60%, confidence: 90%}\n        samples: 10",
+                Threshold(samples=10, above=0.6, confidence=0.9),
+                id="all of it",
+            ),
+            pytest.param(
+                "samples: 20",
+                "threshold: {above: 0.8}",
+                Threshold(samples=20, above=0.8),
+                id="samples of the monitor",
+            ),
+            pytest.param(
+                "pass_at_least: 1",
+                "threshold: {}",
+                Threshold(samples=5),
+                id="the monitor's quorum is for others",
+            ),
+        ],
+    )
+    def test_reads(self, line: str, case: str, bar: Threshold) -> None:
+        """The numbers written, else the built-in ones."""
+        assert monitor(line, case=case).cases[0].bar == bar
+
+    def test_samples_of_the_defaults_are_written_too(self) -> None:
+        """Whoever wrote them meant them."""
+        found = monitor("", "{samples: 8}", "threshold: {}").cases[0].bar
+
+        assert found == Threshold(samples=8)
+
+    @pytest.mark.parametrize(
+        ("case", "message"),
+        [
+            pytest.param(
+                "threshold: {}\n        samples: 3",
+                "no outcome of 3 samples is surely above 0.5: if all passed, the lower "
+                "bound would be 0.438, at 95% confidence; 4 samples would do, or a "
+                "lower bar",
+                id="too few",
+            ),
+            pytest.param(
+                "threshold: {above: 0.99}\n        samples: 100",
+                "no outcome of 100 samples is surely above 0.99: if all passed, the "
+                "lower bound would be 0.963, at 95% confidence, and 0.981 of 200, the "
+                "most there are; lower it",
+                id="out of reach",
+            ),
+            pytest.param(
+                "threshold: {}\n        pass_at_least: 2",
+                "stands beside pass_at_least; a case has one of them: a threshold is a "
+                "bar for the pass rate of each criterion, pass_at_least counts samples",
+                id="beside a quorum",
+            ),
+            pytest.param(
+                "threshold: {confidence: 100%}",
+                "is 100%; nothing is ever certain: wanted less, such as 99%",
+                id="certain",
+            ),
+        ],
+    )
+    def test_what_could_not_be_is_refused(self, case: str, message: str) -> None:
+        """With the numbers."""
+        (found,) = problems(whole(case=case))
+
+        assert found.endswith(f": {message}")
+
+
 class TestDefaults:
     """What holds where nothing is written."""
 
@@ -28,7 +104,7 @@ class TestDefaults:
 
         assert found.every_seconds == 3600
         assert found.samples == 3
-        assert found.cases[0].quorum == Quorum(samples=3, pass_at_least=2)
+        assert found.cases[0].bar == Quorum(samples=3, pass_at_least=2)
         assert found.target_pass_ratio == pytest.approx(0.9)
         assert found.within_seconds == 20
         assert found.answers is AnswerStorage.REDACTED
@@ -94,7 +170,7 @@ class TestQuorum:
     )
     def test_two_thirds_rounded_up(self, samples: int, pass_at_least: int) -> None:
         """Where only the samples are written."""
-        quorum = monitor(f"samples: {samples}").cases[0].quorum
+        quorum = monitor(f"samples: {samples}").cases[0].bar
 
         assert quorum == Quorum(samples=samples, pass_at_least=pass_at_least)
 
@@ -103,8 +179,9 @@ class TestQuorum:
         self, samples: int
     ) -> None:
         """For every number that is allowed."""
-        quorum = monitor(f"samples: {samples}").cases[0].quorum
+        quorum = monitor(f"samples: {samples}").cases[0].bar
 
+        assert isinstance(quorum, Quorum)
         assert 2 * samples <= 3 * quorum.pass_at_least
         assert quorum.pass_at_least <= samples
 
@@ -129,7 +206,7 @@ class TestQuorum:
         """The inner level counts; a missing half is the usual or the outer one."""
         samples, pass_at_least = quorum
 
-        found = monitor(line, defaults, case).cases[0].quorum
+        found = monitor(line, defaults, case).cases[0].bar
 
         assert found == Quorum(samples=samples, pass_at_least=pass_at_least)
 

@@ -182,11 +182,6 @@ class TestLater:
         ("text", "where"),
         [
             pytest.param(
-                whole(case="threshold: {}"),
-                "10:9: monitors[0].cases[0].threshold",
-                id="threshold",
-            ),
-            pytest.param(
                 "api: {admins: [kim]}\n" + whole(), "1:7: api.admins", id="admins"
             ),
             pytest.param("deploys: 3\n" + whole(), "1:1: deploys", id="deploys"),

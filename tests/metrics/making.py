@@ -39,7 +39,7 @@ def make_case(case_id: str = "hours", *labels: str, definition: str = "1") -> Ca
         ask="When are you open?",
         criteria=tuple(Criterion(label=label, check=rubric) for label in labels),
         within_seconds=20.0,
-        quorum=Quorum(samples=1, pass_at_least=1),
+        bar=Quorum(samples=1, pass_at_least=1),
         fingerprint=f"{case_id}-{definition}",
     )
 

@@ -14,7 +14,7 @@ from prometheus_client.openmetrics.parser import (
 )
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
-from answerprobe.case import Conversation
+from answerprobe.case import Conversation, Threshold
 from answerprobe.metrics import (
     AnswerInfo,
     ExporterMetrics,
@@ -56,7 +56,8 @@ def everything() -> Everything:
         ask=None,
         conversation=Conversation(persona="A customer.", goal="A refund."),
     )
-    cases = (make_case("hours", "contains"), talk)
+    bar = Threshold(samples=5)
+    cases = (replace(make_case("hours", "contains"), bar=bar), talk)
     monitor = make_monitor(cases=cases, stream=True, token_budget=500)
     shown.metrics.declare(
         monitor, first_seen=LONG_AGO, priced_roles=list(TokenRole)[:2]

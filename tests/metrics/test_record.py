@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from answerprobe.case import Conversation
+from answerprobe.case import Conversation, Threshold
 from answerprobe.metrics.negotiation import Format
 from answerprobe.monitor import Monitor
 from answerprobe.run import RunState, Trigger
@@ -205,6 +205,30 @@ class TestShowStatus:
             ("agent",): 0,
             ("judge",): 1,
         }
+
+    def test_a_threshold_shows_its_bar_and_bounds_as_sure(self, shown: Shown) -> None:
+        """The bar of that case alone; a bound of 90% lies above one of 95%."""
+        bar = Threshold(samples=5, above=0.6, confidence=0.9)
+        cases = (replace(make_case("hours"), bar=bar), make_case("place"))
+        monitor = shown.declare(make_monitor(cases=cases))
+
+        shown.finish(monitor, make_run(make_sample(), make_sample(case_id="place")))
+
+        assert shown.all("case_threshold_ratio") == {("hours",): 0.6}
+        assert shown.all("case_pass_ratio_lower_bound") == {
+            ("hours",): pytest.approx(0.2699, abs=5e-5),
+            ("place",): pytest.approx(0.2065, abs=5e-5),
+        }
+
+    def test_a_bar_goes_with_its_threshold(self, shown: Shown) -> None:
+        """It is gone when the case has a quorum again."""
+        case = make_case("hours")
+        bar = Threshold(samples=5, above=0.6)
+        shown.declare(make_monitor(cases=(replace(case, bar=bar),)))
+
+        shown.declare(make_monitor(cases=(case,), definition="2"))
+
+        assert shown.all("case_threshold_ratio") == {}
 
     def test_down_is_0(self, shown: Shown, monitor: Monitor) -> None:
         """No sample of the last run was answered."""

@@ -78,7 +78,7 @@ def case_of(*checks: Endless | tuple[str, object]) -> Case:
         ask="When?",
         criteria=tuple(criteria),
         within_seconds=20,
-        quorum=Quorum(samples=1, pass_at_least=1),
+        bar=Quorum(samples=1, pass_at_least=1),
         fingerprint="f",
     )
 

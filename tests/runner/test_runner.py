@@ -149,7 +149,7 @@ class TestSamples:
             ask="When?",
             criteria=(Criterion(label="endless", check=endless),),
             within_seconds=20,
-            quorum=Quorum(samples=2, pass_at_least=1),
+            bar=Quorum(samples=2, pass_at_least=1),
             fingerprint="f",
         )
         target = ScriptedTarget(say=lambda _: reply(LONG))
@@ -205,7 +205,7 @@ class TestJudge:
             ask=two.ask,
             criteria=rubrics,
             within_seconds=20,
-            quorum=two.quorum,
+            bar=two.bar,
             fingerprint="f",
         )
 

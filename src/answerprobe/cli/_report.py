@@ -1,7 +1,7 @@
 """A finished run, and what it decides of each case that was asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from answerprobe.case import Case
 from answerprobe.cli._common import ExitStatus
@@ -14,8 +14,6 @@ from answerprobe.run import (
     RunState,
     SampleResult,
     case_result,
-    count_outcomes,
-    decide,
     scaled,
 )
 from answerprobe.verdict import Outcome
@@ -79,18 +77,10 @@ def _case_report(
     case: Case, samples: tuple[SampleResult, ...], request: RunRequest
 ) -> CaseReport:
     """Return what *samples* say of *case*; those that were not asked might pass."""
-    planned = request.samples or case.quorum.samples
-    quorum = scaled(case.quorum, planned)
-    result = case_result(case, samples, quorum)
+    planned = request.samples or case.samples
     unasked = max(0, planned - len(samples))
-    if unasked:
-        outcomes = count_outcomes(sample.outcome for sample in samples)
-        outcomes[Outcome.NOT_JUDGED] += unasked
-        result = replace(
-            result,
-            not_judged=outcomes[Outcome.NOT_JUDGED],
-            decision=decide(quorum, outcomes),
-        )
+    bar = scaled(case.bar, planned)
+    result = case_result(case, samples, bar, unasked=unasked)
     return CaseReport(samples=samples, unasked=unasked, result=result)
 
 

@@ -10,6 +10,7 @@ import click
 
 from answerprobe import config as configuration
 from answerprobe import lock
+from answerprobe.case import MOST_SAMPLES, Case
 from answerprobe.cli import _logging
 from answerprobe.cli._common import (
     ExitStatus,
@@ -22,11 +23,8 @@ from answerprobe.cli._formats import FORMATS
 from answerprobe.cli._report import Report, exit_status
 from answerprobe.config import Config
 from answerprobe.daemon.once import OnceOptions, run_once
-from answerprobe.run import RunRequest, Trigger
+from answerprobe.run import RunRequest, Trigger, impossible
 from answerprobe.secret import Scrubber, SecretSource
-
-
-_MOST_SAMPLES = 200
 
 
 @click.command()
@@ -47,7 +45,7 @@ _MOST_SAMPLES = 200
 )
 @click.option(
     "--samples",
-    type=click.IntRange(1, _MOST_SAMPLES),
+    type=click.IntRange(1, MOST_SAMPLES),
     help="Ask each case so many times; two thirds of them must pass.",
 )
 @click.option("--dry-run", is_flag=True, help="Count for nothing, even when stored.")
@@ -136,8 +134,10 @@ def _select(
             stop(unknown("case", case_id, ids))
     requests = []
     for monitor in chosen:
-        wanted = tuple(case.id for case in monitor.cases if case.id in cases)
-        if wanted or not cases:
+        asked = [case for case in monitor.cases if not cases or case.id in cases]
+        _check_samples(asked, samples)
+        wanted = tuple(case.id for case in asked) if cases else ()
+        if asked:
             requests.append(
                 RunRequest(
                     monitor=monitor.name,
@@ -149,11 +149,19 @@ def _select(
     return tuple(requests)
 
 
+def _check_samples(cases: list[Case], samples: int | None) -> None:
+    """Stop where so many *samples* could not decide one of *cases*."""
+    if samples is None:
+        return
+    if found := [text for case in cases if (text := impossible(case, samples))]:
+        stop("--samples: " + "\n".join(found))
+
+
 def _total(config: Config, requests: tuple[RunRequest, ...]) -> int:
     """Return how many samples *requests* make together."""
     by_name = {monitor.name: monitor for monitor in config.monitors}
     return sum(
-        request.samples or case.quorum.samples
+        request.samples or case.samples
         for request in requests
         for case in by_name[request.monitor].cases
         if request.case_ids is None or case.id in request.case_ids

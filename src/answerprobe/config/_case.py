@@ -10,9 +10,12 @@ from answerprobe.case import (
     Case,
     Conversation,
     Criterion,
+    Quorum,
     Rubric,
+    Threshold,
     fingerprint,
 )
+from answerprobe.config._bar import read_bar
 from answerprobe.config._conversation import (
     CONVERSATION,
     MAX_TURNS,
@@ -27,7 +30,6 @@ from answerprobe.config._levels import (
     Settings,
     Turns,
     check_fits,
-    read_quorum,
     read_within,
 )
 from answerprobe.config._material import Materials, meaning
@@ -71,7 +73,7 @@ class CaseReader:
             ask=ask,
             criteria=self._criteria(written, within.seconds),
             within_seconds=within.seconds,
-            quorum=read_quorum(self.settings.quorum, raw, path, self.reading),
+            bar=read_bar(self.settings, raw, path, self.reading),
             fingerprint="",
             conversation=conversation,
             actions=self.tools.actions(raw, path),
@@ -175,9 +177,13 @@ def _fingerprint(case: Case, written: list[tuple[str, Parsed | None]]) -> str:
     meant: dict[str, object] = {
         "expect": [[name, parsed.meaning] for name, parsed in written if parsed],
         "within": case.within_seconds,
-        "samples": case.quorum.samples,
-        "pass_at_least": case.quorum.pass_at_least,
+        "samples": case.samples,
     }
+    match case.bar:
+        case Quorum():
+            meant["pass_at_least"] = case.bar.pass_at_least
+        case Threshold():
+            meant["threshold"] = [case.bar.above, case.bar.confidence]
     # What a case does not have is not there, so that those of before stay the same.
     if case.conversation is None:
         meant["ask"] = case.ask

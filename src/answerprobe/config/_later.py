@@ -11,5 +11,4 @@ LATER: Mapping[str, str] = {
     "api.admins": _NOT_YET,
     "judges.*.auth.oauth2": _NO_OAUTH2,
     "simulated_user.auth.oauth2": _NO_OAUTH2,
-    "monitors.*.cases.*.threshold": _NOT_YET,
 }

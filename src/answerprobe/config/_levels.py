@@ -24,10 +24,15 @@ class Placed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a monitor goes by. *every* is None for `manual`."""
+    """
+    What a monitor goes by. *every* is None for `manual`.
+
+    *samples_written*: the number of samples is somebody's choice, not built in.
+    """
 
     every: Placed | None
     quorum: Quorum
+    samples_written: bool
     target_pass_ratio: float
     within: Placed
     answers: AnswerStorage
@@ -40,6 +45,7 @@ class Settings:
 BUILT_IN = Settings(
     every=Placed(seconds=BUILT_IN_EVERY_SECONDS),
     quorum=Quorum(samples=3, pass_at_least=2),
+    samples_written=False,
     target_pass_ratio=0.9,
     within=Placed(seconds=20.0),
     answers=AnswerStorage.REDACTED,
@@ -57,6 +63,7 @@ def overlay(
     return Settings(
         every=_every(base.every, raw, path, reading),
         quorum=read_quorum(base.quorum, raw, path, reading),
+        samples_written=base.samples_written or "samples" in raw,
         target_pass_ratio=reading.share(raw, "target", path, base.target_pass_ratio),
         within=read_within(base.within, raw, path, reading),
         answers=AnswerStorage(text(raw, "answers") or base.answers),

@@ -99,7 +99,7 @@ def _plan(monitor: Monitor, votes: int) -> MonitorPlan:
     answer = min(monitor.target.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
     agent = judge = user = 0
     for case in monitor.cases:
-        samples = case.quorum.samples
+        samples = case.samples
         said = _Said.of(case, answer)
         agent += samples * _agent_tokens(monitor.target, said)
         judge += samples * votes * _judge_tokens(case, said)

@@ -180,6 +180,11 @@ class MonitorFamily(Enum):
         _CASE,
         start=0,
     )
+    CASE_THRESHOLD = _gauge(
+        "case_threshold_ratio",
+        "What the lower bound of each criterion's pass ratio must be above.",
+        _CASE,
+    )
     CASE_ANSWER = _gauge(
         "case_answer_info",
         "1 while the case fails; the labels are its answer and the last good one.",

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import accumulate
 
+from answerprobe.case import Threshold
 from answerprobe.metrics.families import MonitorFamily as Family
 from answerprobe.metrics.families import RunEnd
 from answerprobe.metrics.layout import criteria_of
@@ -44,6 +45,9 @@ class MonitorRecord:
             series.put(Family.TOKEN_BUDGET_RESET, None)
         if monitor.every_seconds is None:
             series.put(Family.NEXT_RUN_TIMESTAMP, None)
+        for row, case in enumerate(monitor.cases):
+            bar = case.bar.above if isinstance(case.bar, Threshold) else None
+            series.put(Family.CASE_THRESHOLD, bar, row)
         for key, position in Family.COST.family.positions.items():
             self._count_or_not(Family.COST, position, counts=key[0] in priced_roles)
         for position in range(len(Family.FIRST_TOKEN.family.buckets) + 3):
@@ -78,7 +82,7 @@ class MonitorRecord:
             known = status.cases.get(case.id)
             if known is None or known.fingerprint != case.fingerprint:
                 known = CaseStatus(fingerprint=case.fingerprint)
-            self._show_case(row, known)
+            self._show_case(row, known, case.confidence)
 
     def count_run(self, trigger: Trigger, end: RunEnd) -> None:
         """Count a run, whatever kind it was."""
@@ -130,10 +134,10 @@ class MonitorRecord:
         value = self.series.get(family, position)
         self.series.put(family, (value or 0) if counts else None, position)
 
-    def _show_case(self, row: int, status: CaseStatus) -> None:
+    def _show_case(self, row: int, status: CaseStatus, confidence: float) -> None:
         """Show the *status* of case number *row*."""
         passing = {Decision.PASSING: 1, Decision.FAILING: 0}
-        interval = status.window_interval
+        interval = status.window_interval(confidence)
         bound = None if interval is None else interval.low
         decided = None if status.decision is None else passing.get(status.decision)
         values: tuple[tuple[Family, Value], ...] = (

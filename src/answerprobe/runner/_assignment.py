@@ -60,9 +60,7 @@ class Assignment:
     def plan(self) -> tuple[Case, ...]:
         """A case for each sample, in the order they are asked."""
         return tuple(
-            case
-            for case in self.cases
-            for _ in range(self.samples or case.quorum.samples)
+            case for case in self.cases for _ in range(self.samples or case.samples)
         )
 
 

@@ -5,10 +5,18 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
+from answerprobe.case import Case
 from answerprobe.errors import RequestError
 from answerprobe.evidence import FinishedRun
 from answerprobe.monitor import Monitor
-from answerprobe.run import DeployRequest, Run, RunRequest, RunState, Trigger
+from answerprobe.run import (
+    DeployRequest,
+    Run,
+    RunRequest,
+    RunState,
+    Trigger,
+    impossible,
+)
 from answerprobe.scheduler._board import Board, StateJournal
 from answerprobe.scheduler._runs import Runs
 from answerprobe.scheduler._watch import Delayed, Going, Queued, Watch
@@ -40,11 +48,14 @@ class Orders:
         Returns the run's id; that of a waiting run where one waits for the same.
 
         Raises:
-            RequestError: no such case (404), or too many runs wait (429).
+            RequestError: no such case (404), too few samples for a threshold (400),
+                or too many runs wait (429).
         """
         if unknown := _unknown_cases(request, watch.monitor):
             message = f"monitor {watch.name!r} has no case {unknown[0]!r}"
             raise RequestError(404, message)
+        if impossible_bar := _impossible(request, watch.monitor):
+            raise RequestError(400, impossible_bar)
         async with watch.ordering:
             for queued in watch.queue:
                 if queued.request == request:
@@ -198,13 +209,27 @@ def _unknown_cases(request: RunRequest, monitor: Monitor) -> tuple[str, ...]:
     return tuple(c for c in request.case_ids or () if c not in known)
 
 
+def _impossible(request: RunRequest, monitor: Monitor) -> str | None:
+    """Return why a case cannot be decided by the samples that *request* asks for."""
+    if request.samples is None:
+        return None
+    chosen = (c for c in monitor.cases if _asks(request, c))
+    found = (impossible(case, request.samples) for case in chosen)
+    return next(filter(None, found), None)
+
+
 def _total(request: RunRequest, monitor: Monitor) -> int:
     """Return how many samples *request* makes."""
     return sum(
-        request.samples or case.quorum.samples
+        request.samples or case.samples
         for case in monitor.cases
-        if request.case_ids is None or case.id in request.case_ids
+        if _asks(request, case)
     )
+
+
+def _asks(request: RunRequest, case: Case) -> bool:
+    """Whether *request* is about *case*."""
+    return request.case_ids is None or case.id in request.case_ids
 
 
 def _matches(deploy: DeployRequest, monitor: Monitor) -> bool:

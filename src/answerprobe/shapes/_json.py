@@ -107,7 +107,7 @@ def monitor_shape(
                 "state": "accepted",
                 "reason": None,
                 "replaced_by": None,
-                **_case_status(status),
+                **_case_status(status, case.confidence),
                 "answer": new.answer if new else None,
                 "last_good_answer": good.answer if good else None,
             }
@@ -127,9 +127,9 @@ def monitor_shape(
     }
 
 
-def _case_status(status: CaseStatus) -> Shape:
+def _case_status(status: CaseStatus, confidence: float) -> Shape:
     """Return what a case's runs say."""
-    interval = status.window_interval
+    interval = status.window_interval(confidence)
     passing = {Decision.PASSING: True, Decision.FAILING: False}
     return {
         "passing": passing.get(status.decision) if status.decision else None,

@@ -9,6 +9,7 @@ from aiohttp import web
 from multidict import MultiMapping
 
 from answerprobe import durations
+from answerprobe.case import MOST_SAMPLES
 from answerprobe.errors import RequestError
 from answerprobe.evidence import RunQuery
 from answerprobe.run import DeployRequest, RunRequest, Trigger
@@ -20,7 +21,6 @@ _MOST_DIGITS = 19
 _RUN_PARAMETERS = ("monitor", "trigger", "outcome", "before", "limit")
 _RUNS_A_PAGE = 100
 _MOST_RUNS = 1000
-_MOST_SAMPLES = 200
 _LONGEST_VERSION = 200
 # No monitor and no case has a longer name.
 _LONGEST_NAME = 1000
@@ -82,9 +82,9 @@ def run_request(monitor: str, body: Body) -> RunRequest:
     if samples is not None and (
         not isinstance(samples, int)
         or isinstance(samples, bool)
-        or not 1 <= samples <= _MOST_SAMPLES
+        or not 1 <= samples <= MOST_SAMPLES
     ):
-        message = f"samples must be a whole number from 1 to {_MOST_SAMPLES}"
+        message = f"samples must be a whole number from 1 to {MOST_SAMPLES}"
         raise RequestError(400, message)
     dry_run = body.get("dry_run", False)
     if not isinstance(dry_run, bool):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from answerprobe.case import Case, Quorum
 from answerprobe.sample import (
     Failure,
     Speaker,
@@ -35,14 +34,6 @@ class RunState(StrEnum):
     RUNNING = "running"
     COMPLETED = "completed"
     INTERRUPTED = "interrupted"
-
-
-class Decision(StrEnum):
-    """What the samples of one run say of a case."""
-
-    PASSING = "passing"
-    FAILING = "failing"
-    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,24 +97,6 @@ class SampleResult:
             for turn in self.turns
             if turn.duration_seconds is not None
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseResult:
-    """One case of a run: how its samples ended, and what that decides."""
-
-    case_id: str
-    fingerprint: str
-    passed: int
-    failed: int
-    errors: int
-    not_judged: int
-    decision: Decision
-
-    @property
-    def samples(self) -> int:
-        """How many samples it had."""
-        return self.passed + self.failed + self.errors + self.not_judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,48 +179,3 @@ def count_outcomes(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
     """Return how often each outcome stands in *outcomes*, zeros included."""
     found = Counter(outcomes)
     return {outcome: found[outcome] for outcome in Outcome}
-
-
-def pass_ratio(outcomes: Mapping[Outcome, int]) -> float | None:
-    """Return passes among the samples that were judged; None where none was."""
-    passed = outcomes[Outcome.PASS]
-    judged = passed + outcomes[Outcome.FAIL] + outcomes[Outcome.ERROR]
-    return passed / judged if judged else None
-
-
-def decide(quorum: Quorum, outcomes: Mapping[Outcome, int]) -> Decision:
-    """
-    Return what *outcomes* say under *quorum*.
-
-    Samples that were not judged might have passed: a case fails only if even then too
-    few would have.
-    """
-    passed = outcomes[Outcome.PASS]
-    if passed >= quorum.pass_at_least:
-        return Decision.PASSING
-    if passed + outcomes[Outcome.NOT_JUDGED] < quorum.pass_at_least:
-        return Decision.FAILING
-    return Decision.UNDECIDED
-
-
-def scaled(quorum: Quorum, samples: int) -> Quorum:
-    """Return the quorum of a run with another number of *samples*: two thirds."""
-    if samples == quorum.samples:
-        return quorum
-    return Quorum(samples=samples, pass_at_least=-(-2 * samples // 3))
-
-
-def case_result(
-    case: Case, samples: Iterable[SampleResult], quorum: Quorum | None = None
-) -> CaseResult:
-    """Return what *samples*, all of *case*, decide under its *quorum*."""
-    outcomes = count_outcomes(sample.outcome for sample in samples)
-    return CaseResult(
-        case_id=case.id,
-        fingerprint=case.fingerprint,
-        passed=outcomes[Outcome.PASS],
-        failed=outcomes[Outcome.FAIL],
-        errors=outcomes[Outcome.ERROR],
-        not_judged=outcomes[Outcome.NOT_JUDGED],
-        decision=decide(quorum or case.quorum, outcomes),
-    )
