@@ -126,14 +126,19 @@ class Retention:
     failures_seconds: float
 
 
+COMPARE_AFTER_RUNS = 10
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
     """
     One configured watch.
 
     *every_seconds* is None for `every: manual`. *token_budget* is a month's (UTC), all
-    roles; None is unlimited. *definition* is a fingerprint of everything written of it:
-    two monitors with the same one are the same monitor unchanged.
+    roles; None is unlimited. *compare_after_runs*: so many runs after a deploy, the
+    version is compared with what was before. *definition* is a fingerprint of
+    everything written of it: two monitors with the same one are the same monitor
+    unchanged.
     """
 
     name: str
@@ -150,6 +155,7 @@ class Monitor:
     confirm_seconds: float = 30.0
     price: Price | None = None
     token_budget: int | None = None
+    compare_after_runs: int = COMPARE_AFTER_RUNS
 
     @property
     def second_look_after_seconds(self) -> float:

@@ -184,7 +184,6 @@ class TestLater:
             pytest.param(
                 "api: {admins: [kim]}\n" + whole(), "1:7: api.admins", id="admins"
             ),
-            pytest.param("deploys: 3\n" + whole(), "1:1: deploys", id="deploys"),
         ],
     )
     def test_is_refused_and_nothing_else_is_said(self, text: str, where: str) -> None:

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerprobe.evidence._status_json import decode, encode
+from answerprobe.passrate import Counted
 from answerprobe.run import Decision
-from answerprobe.status import CaseStatus, Cause, MonitorStatus
+from answerprobe.status import (
+    CaseStatus,
+    Cause,
+    DeployComparison,
+    MonitorStatus,
+    RecentRuns,
+)
 
 
 COUNTS = st.integers(0, 2**53)
@@ -32,6 +39,22 @@ INSTANTS = st.datetimes(
     datetime(2100, 1, 1),  # noqa: DTZ001
     timezones=st.just(UTC),
 )
+COUNTED = st.tuples(COUNTS, COUNTS).map(lambda two: Counted(min(two), max(two)))
+RECENT = st.builds(
+    RecentRuns,
+    cases=st.text(max_size=32),
+    counts=st.lists(COUNTED, max_size=10).map(tuple),
+)
+DEPLOYS = st.builds(
+    DeployComparison,
+    version=st.text(max_size=20),
+    first_run_id=COUNTS,
+    of_runs=COUNTS,
+    before=COUNTED,
+    before_runs=COUNTS,
+    after=COUNTED,
+    after_runs=COUNTS,
+)
 STATUSES = st.builds(
     MonitorStatus,
     up=st.none() | st.booleans(),
@@ -44,6 +67,8 @@ STATUSES = st.builds(
     last_run_finished_at=st.none() | INSTANTS,
     last_run_duration_seconds=st.none() | st.floats(0, 1e6),
     cases=st.dictionaries(st.text(max_size=20), CASES, max_size=3),
+    recent=RECENT,
+    deploy=st.none() | DEPLOYS,
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

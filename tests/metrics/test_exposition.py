@@ -24,8 +24,10 @@ from answerprobe.metrics import (
 )
 from answerprobe.metrics.exporter_families import ExporterFamily
 from answerprobe.metrics.families import MonitorFamily
+from answerprobe.passrate import Counted
 from answerprobe.run import GradedBy
 from answerprobe.sample import TokenRole
+from answerprobe.status import DeployComparison
 from answerprobe.verdict import Outcome
 from metrics.making import (
     LONG_AGO,
@@ -67,7 +69,17 @@ def everything() -> Everything:
         make_sample(Outcome.FAIL, failed=("contains",), first_token_seconds=0.1),
         make_sample(case_id=cases[1].id),
     )
-    shown.finish(monitor, make_run(*samples, run_id=1_000_000))
+    status = shown.finish(monitor, make_run(*samples, run_id=1_000_000))
+    deploy = DeployComparison(
+        version="1.0",
+        first_run_id=1,
+        of_runs=1,
+        before=Counted(3, 3),
+        before_runs=1,
+        after=Counted(2, 3),
+        after_runs=1,
+    )
+    shown.metrics.show_status("shop", replace(status, deploy=deploy))
     shown.metrics.budget("shop", used_tokens=1, resets_at=NOW)
     shown.metrics.next_run("shop", NOW)
     shown.metrics.deployed("shop", "1.0", NOW)

@@ -7,6 +7,7 @@ import pytest
 from answerprobe.case import Conversation, Threshold
 from answerprobe.metrics.negotiation import Format
 from answerprobe.monitor import Monitor
+from answerprobe.passrate import Counted
 from answerprobe.run import RunState, Trigger
 from answerprobe.sample import (
     ErrorReason,
@@ -16,7 +17,13 @@ from answerprobe.sample import (
     TokenUsage,
     Turn,
 )
-from answerprobe.status import Cause, MonitorStatus, Pause, advance
+from answerprobe.status import (
+    Cause,
+    DeployComparison,
+    MonitorStatus,
+    Pause,
+    advance,
+)
 from answerprobe.verdict import Outcome
 from metrics.making import (
     LONG_AGO,
@@ -229,6 +236,36 @@ class TestShowStatus:
         shown.declare(make_monitor(cases=(case,), definition="2"))
 
         assert shown.all("case_threshold_ratio") == {}
+
+    @pytest.mark.usefixtures("monitor")
+    def test_a_deploy_shows_how_it_compares_once_that_is_known(
+        self, shown: Shown
+    ) -> None:
+        """Nothing of it before."""
+        deploy = DeployComparison(
+            version="2",
+            first_run_id=7,
+            of_runs=10,
+            before=Counted(30, 30),
+            before_runs=10,
+            after=Counted(18, 27),
+            after_runs=9,
+        )
+        shown.metrics.show_status("shop", MonitorStatus(deploy=deploy))
+        assert shown.all("last_deploy_result") == {}
+
+        whole = replace(deploy, after=Counted(20, 30), after_runs=10)
+        shown.metrics.show_status("shop", MonitorStatus(deploy=whole))
+
+        assert shown.all("last_deploy_result") == {
+            ("improved",): 0,
+            ("regressed",): 1,
+            ("no_detectable_difference",): 0,
+        }
+        name = "last_deploy_pass_ratio_difference"
+        assert shown.value(name) == pytest.approx(-1 / 3)
+        assert shown.value(f"{name}_lower_bound") == pytest.approx(-0.5122, abs=5e-5)
+        assert shown.value(f"{name}_upper_bound") == pytest.approx(-0.1523, abs=5e-5)
 
     def test_down_is_0(self, shown: Shown, monitor: Monitor) -> None:
         """No sample of the last run was answered."""

@@ -47,6 +47,7 @@ class TestShape:
             "next_run_at": None,
             "last_run": None,
             "budget": None,
+            "last_deploy": None,
             "cases": [
                 {
                     "id": "refund",

@@ -12,6 +12,7 @@ from answerprobe.config._monitor import MonitorReader
 from answerprobe.config._reading import Reading, entries, mapping, text, whole
 from answerprobe.config._show import quote
 from answerprobe.config.settings import ApiToken, Config, Limits, Scope
+from answerprobe.monitor import COMPARE_AFTER_RUNS
 
 
 def build(
@@ -30,6 +31,9 @@ def build(
         judges=judges,
         criteria=Criteria(),
         # A section that is no good is a finding already.
+        compare_after_runs=whole(
+            mapping(root, "deploys"), "compare_after", COMPARE_AFTER_RUNS
+        ),
         may_talk=bool(simulated_user) or reading.findings.touch((SIMULATED_USER,)),
         reading=reading,
     ).read_all(root)

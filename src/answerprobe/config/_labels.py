@@ -17,6 +17,7 @@ _OURS = frozenset(
         "case",
         "outcome",
         "reason",
+        "result",
         "criterion",
         "cause",
         "answer",

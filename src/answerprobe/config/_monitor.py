@@ -34,6 +34,7 @@ class MonitorReader:
     judges: Judges
     criteria: Criteria
     may_talk: bool
+    compare_after_runs: int
     reading: Reading
 
     def read_all(self, root: Mapping[str, object]) -> tuple[Monitor, ...]:
@@ -80,6 +81,7 @@ class MonitorReader:
             confirm_seconds=settings.confirm_seconds,
             price=read_price(raw),
             token_budget=settings.token_budget,
+            compare_after_runs=self.compare_after_runs,
         )
         self._check_judge(monitor, raw, path)
         return replace(monitor, definition=definition(monitor))

@@ -12,8 +12,15 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TypeVar
 
+from answerprobe.passrate import Counted
 from answerprobe.run import Decision
-from answerprobe.status import CaseStatus, Cause, MonitorStatus
+from answerprobe.status import (
+    CaseStatus,
+    Cause,
+    DeployComparison,
+    MonitorStatus,
+    RecentRuns,
+)
 
 
 _E = TypeVar("_E", bound=StrEnum)
@@ -34,6 +41,8 @@ def encode(status: MonitorStatus) -> str:
             "last_run_finished_at": finished_at.timestamp() if finished_at else None,
             "last_run_duration_seconds": status.last_run_duration_seconds,
             "cases": {name: _encode_case(case) for name, case in status.cases.items()},
+            "recent": [status.recent.cases, *status.recent.counts],
+            "deploy": _encode_deploy(status.deploy) if status.deploy else None,
         },
         separators=(",", ":"),
     )
@@ -55,6 +64,19 @@ def _encode_case(case: CaseStatus) -> dict[str, object]:
     if case.failing_since_run is not None:
         encoded["failing_since_run"] = case.failing_since_run
     return encoded
+
+
+def _encode_deploy(deploy: DeployComparison) -> dict[str, object]:
+    """Return *deploy* as JSON."""
+    return {
+        "version": deploy.version,
+        "first_run_id": deploy.first_run_id,
+        "of_runs": deploy.of_runs,
+        "before": deploy.before,
+        "before_runs": deploy.before_runs,
+        "after": deploy.after,
+        "after_runs": deploy.after_runs,
+    }
 
 
 def decode(text: str | None) -> MonitorStatus:
@@ -82,7 +104,65 @@ def decode(text: str | None) -> MonitorStatus:
         last_run_finished_at=_instant(found.get("last_run_finished_at")),
         last_run_duration_seconds=_number(found.get("last_run_duration_seconds")),
         cases=decoded,
+        recent=_decode_recent(found.get("recent")),
+        deploy=_decode_deploy(found.get("deploy")),
     )
+
+
+def _decode_recent(found: object) -> RecentRuns:
+    """Return the runs that *found* has; none where a part of it makes no sense."""
+    match found:
+        case [str() as cases, *runs]:
+            counts = tuple(map(_counted, runs))
+            known = tuple(count for count in counts if count is not None)
+            if len(known) == len(counts):
+                return RecentRuns(cases=cases, counts=known)
+        case _:
+            pass
+    return RecentRuns()
+
+
+def _decode_deploy(found: object) -> DeployComparison | None:
+    """Return the comparison that *found* has; None where it has none whole."""
+    if not isinstance(found, dict):
+        return None
+    names = ("first_run_id", "of_runs", "before_runs", "after_runs")
+    first_run_id, of_runs, before_runs, after_runs = (
+        _count(found.get(name)) for name in names
+    )
+    before, after = _counted(found.get("before")), _counted(found.get("after"))
+    version = found.get("version")
+    if (
+        not isinstance(version, str)
+        or first_run_id is None
+        or of_runs is None
+        or before_runs is None
+        or after_runs is None
+        or before is None
+        or after is None
+    ):
+        return None
+    return DeployComparison(
+        version=version,
+        first_run_id=first_run_id,
+        of_runs=of_runs,
+        before=before,
+        before_runs=before_runs,
+        after=after,
+        after_runs=after_runs,
+    )
+
+
+def _counted(found: object) -> Counted | None:
+    """Return the counts of [passed, judged]; None where *found* is none such."""
+    match found:
+        case [passed, judged]:
+            some, all_of_them = _count(passed), _count(judged)
+            if some is not None and all_of_them is not None and some <= all_of_them:
+                return Counted(some, all_of_them)
+        case _:
+            pass
+    return None
 
 
 def _decode_case(found: object) -> CaseStatus | None:

@@ -16,6 +16,7 @@ from answerprobe.metrics._base import (
     LabelSource,
     text_label,
 )
+from answerprobe.passrate import Change
 from answerprobe.run import RunState, Trigger
 from answerprobe.sample import ErrorReason, Termination, TokenRole
 from answerprobe.status import Cause, Pause
@@ -247,6 +248,24 @@ class MonitorFamily(Enum):
         "last_deploy_timestamp_seconds",
         "When the latest deploy that touches the monitor was announced.",
         text_label("version"),
+    )
+    DEPLOY_RESULT = _gauge(
+        "last_deploy_result",
+        "1 for how the latest deploy's runs compare with those before, else 0; absent "
+        "until compared.",
+        Label(name="result", values=tuple(Change)),
+    )
+    DEPLOY_DIFFERENCE = _gauge(
+        "last_deploy_pass_ratio_difference",
+        "How much the pass ratio rose with the latest deploy; absent until compared.",
+    )
+    DEPLOY_DIFFERENCE_LOWER_BOUND = _gauge(
+        "last_deploy_pass_ratio_difference_lower_bound",
+        "Lower end of the 95% interval of that difference.",
+    )
+    DEPLOY_DIFFERENCE_UPPER_BOUND = _gauge(
+        "last_deploy_pass_ratio_difference_upper_bound",
+        "Upper end of the 95% interval of that difference.",
     )
 
     def __init__(self, family: Family) -> None:

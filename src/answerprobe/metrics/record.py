@@ -11,9 +11,16 @@ from answerprobe.metrics.families import RunEnd
 from answerprobe.metrics.layout import criteria_of
 from answerprobe.metrics.store import MonitorSeries, Value
 from answerprobe.monitor import Monitor
+from answerprobe.passrate import Change
 from answerprobe.run import Decision, Run, SampleResult, Trigger
 from answerprobe.sample import TokenRole, TokenUsage
-from answerprobe.status import CaseStatus, Cause, MonitorStatus, Pause
+from answerprobe.status import (
+    CaseStatus,
+    Cause,
+    DeployComparison,
+    MonitorStatus,
+    Pause,
+)
 from answerprobe.verdict import Outcome
 
 
@@ -78,11 +85,28 @@ class MonitorRecord:
         )
         for family, value in values:
             self.series.put(family, value)
+        self._show_deploy(status.deploy)
         for row, case in enumerate(self.monitor.cases):
             known = status.cases.get(case.id)
             if known is None or known.fingerprint != case.fingerprint:
                 known = CaseStatus(fingerprint=case.fingerprint)
             self._show_case(row, known, case.confidence)
+
+    def _show_deploy(self, deploy: DeployComparison | None) -> None:
+        """Show how the latest deploy compares, once that is known."""
+        found = deploy.difference if deploy else None
+        change = Change.of(found) if found else None
+        for each in Change:
+            known = None if change is None else int(each is change)
+            position = Family.DEPLOY_RESULT.family.positions[(each,)]
+            self.series.put(Family.DEPLOY_RESULT, known, position)
+        values = (
+            (Family.DEPLOY_DIFFERENCE, found.difference if found else None),
+            (Family.DEPLOY_DIFFERENCE_LOWER_BOUND, found.low if found else None),
+            (Family.DEPLOY_DIFFERENCE_UPPER_BOUND, found.high if found else None),
+        )
+        for family, value in values:
+            self.series.put(family, value)
 
     def count_run(self, trigger: Trigger, end: RunEnd) -> None:
         """Count a run, whatever kind it was."""

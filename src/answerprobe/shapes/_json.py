@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from answerprobe.evidence import RunSummary
+from answerprobe.passrate import Change, Counted
 from answerprobe.run import Decision, GradedBy, Run, RunState, SampleResult, pass_ratio
 from answerprobe.sample import TokenUsage, ToolCall, Turn
 from answerprobe.shapes._views import BudgetView, MonitorView, SecondLookView
-from answerprobe.status import CaseStatus
+from answerprobe.status import CaseStatus, DeployComparison
 
 
 Shape = dict[str, object]
@@ -123,8 +124,31 @@ def monitor_shape(
         "next_run_at": instant(view.next_run_at),
         "last_run": run_summary(view.last_run) if view.last_run else None,
         "budget": _budget(view.budget),
+        "last_deploy": _deploy(view.status.deploy),
         "cases": cases,
     }
+
+
+def _deploy(deploy: DeployComparison | None) -> Shape | None:
+    """Return how the runs after the latest deploy compare with those before."""
+    if deploy is None:
+        return None
+    found = deploy.difference
+    return {
+        "version": deploy.version,
+        "first_run": deploy.first_run_id,
+        "compare_after": deploy.of_runs,
+        "before": _counted(deploy.before, deploy.before_runs),
+        "after": _counted(deploy.after, deploy.after_runs),
+        "result": Change.of(found).value if found else None,
+        "difference": found.difference if found else None,
+        "interval": [found.low, found.high] if found else None,
+    }
+
+
+def _counted(counted: Counted, runs: int) -> Shape:
+    """Return a pass rate and how many runs it is of."""
+    return {"runs": runs, "passed": counted.passed, "judged": counted.judged}
 
 
 def _case_status(status: CaseStatus, confidence: float) -> Shape:
