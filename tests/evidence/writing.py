@@ -126,6 +126,8 @@ def broken_sample() -> SampleResult:
         turns=(Turn(speaker=Speaker.AGENT, text="", tool_calls=(call,)),),
         first_token_seconds=0.1,
         whole=False,
+        tools_missing=("send_mail",),
+        tools_unexpected=("get_order",),
     )
 
 

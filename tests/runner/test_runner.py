@@ -12,7 +12,7 @@ from answerprobe.ledger import Ledger
 from answerprobe.monitor import AnswerStorage, Monitor, Price
 from answerprobe.run import SampleResult
 from answerprobe.runner import Assignment, Progress, Runner, Slots
-from answerprobe.sample import ErrorReason, Reply, Termination, TokenRole
+from answerprobe.sample import ErrorReason, Reply, Termination, TokenRole, ToolCall
 from answerprobe.verdict import Outcome
 from builders import NOW, case, monitor
 from conversation.talking import BYE, User, line, silence
@@ -104,6 +104,17 @@ class TestSamples:
         sent = {trace.split("-")[1] for trace in target.traces}
         assert sent == {sample.trace_id for sample in samples}
         assert len(sent) == 3
+
+    async def test_tools_are_kept_that_were_missing_and_unexpected(self) -> None:
+        """As `expected_actions` has it, in names and not in words."""
+        calls = tuple(ToolCall(name=n, arguments={}) for n in ("get_order", "refund"))
+        answer = replace(reply("Done."), tool_calls=calls)
+        wanted = case(expect={"expected_actions": ["get_order", "send_mail"]})
+
+        samples = await Bench(ScriptedTarget(say=lambda _: answer), wanted).run()
+
+        amiss = {(s.tools_missing, s.tools_unexpected) for s in samples}
+        assert amiss == {(("send_mail",), ("refund",))}
 
     async def test_no_answer_is_an_error_and_no_rule_sees_it(self) -> None:
         """The reason is kept, and `answered` is what says it."""

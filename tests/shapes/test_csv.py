@@ -45,6 +45,20 @@ class TestToCsv:
             }
         ]
 
+    def test_tools_that_were_missing_and_unexpected_are_named(self) -> None:
+        """Each in its own cell, with a blank between names."""
+        failed = replace(
+            sample_result(Outcome.FAIL),
+            tools_missing=("send_mail", "book"),
+            tools_unexpected=("refund",),
+        )
+        (row,) = rows(to_csv([run([failed])]))
+
+        assert (row["tools_missing"], row["tools_unexpected"]) == (
+            "send_mail book",
+            "refund",
+        )
+
     def test_an_error_has_its_reason_and_no_answer(self) -> None:
         """An empty cell, not the word None."""
         failure = Failure(reason=ErrorReason.TIMEOUT, detail="x")

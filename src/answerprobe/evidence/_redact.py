@@ -62,6 +62,7 @@ def redacted(
             for verdict in result.verdicts
         ),
         failure=replace(failure, detail=clean(failure.detail)) if failure else None,
+        tools_unexpected=tuple(map(clean, result.tools_unexpected[:_MOST_TOOL_CALLS])),
         whole=result.whole and answer == result.answer and turns == result.turns,
     )
 

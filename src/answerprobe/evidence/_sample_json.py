@@ -84,6 +84,8 @@ def sample_of(row: sa.RowMapping) -> SampleResult:
         first_token_seconds=facts.get("first_token"),
         whole=row["whole"] and row["texts"] is not None,
         second_look=facts.get("second_look", False),
+        tools_missing=tuple(facts.get("missing", ())),
+        tools_unexpected=tuple(texts.get("unexpected", ())),
     )
 
 
@@ -94,6 +96,7 @@ def without_texts(sample: SampleResult) -> SampleResult:
         failure=replace(sample.failure, detail="") if sample.failure else None,
         answer=None,
         turns=(),
+        tools_unexpected=(),
         verdicts=tuple(replace(verdict, reason="") for verdict in sample.verdicts),
         whole=False,
     )
@@ -126,6 +129,9 @@ def _facts(sample: SampleResult) -> dict[str, object]:
         facts["user"] = (user.model, user.prompt_version)
     if sample.termination:
         facts["termination"] = sample.termination.value
+    # Names out of the configuration; what the agent called is text of its own.
+    if sample.tools_missing:
+        facts["missing"] = sample.tools_missing
     if sample.first_token_seconds is not None:
         facts["first_token"] = sample.first_token_seconds
     return facts
@@ -137,6 +143,8 @@ def _texts(sample: SampleResult) -> dict[str, object]:
         "turns": [_encode_turn(turn, sample.answer) for turn in sample.turns],
         "reasons": [verdict.reason for verdict in sample.verdicts],
     }
+    if sample.tools_unexpected:
+        texts["unexpected"] = sample.tools_unexpected
     if sample.answer is not None:
         texts["answer"] = sample.answer
     if sample.failure:

@@ -28,6 +28,7 @@ __all__ = [
     "DEFAULT_WITHIN_SECONDS",
     "RULES",
     "Answered",
+    "ExpectedActions",
     "InTurns",
     "ParsedRule",
     "Rule",

@@ -203,11 +203,18 @@ class ExpectedActions:
                 raise CriterionError(f"{tool!r} is there twice", (index,))
         return cls(tools=tools)
 
+    def missing(self, called: tuple[str, ...]) -> tuple[str, ...]:
+        """Return which of the tools is not among those *called*."""
+        return tuple(tool for tool in self.tools if tool not in called)
+
+    def unexpected(self, called: tuple[str, ...]) -> tuple[str, ...]:
+        """Return which of those *called* is none of the tools."""
+        return tuple(name for name in called if name not in self.tools)
+
     def check(self, sample: Sample) -> Verdict:
         """Grade *sample*."""
         called = names_called(sample)
-        missing = tuple(tool for tool in self.tools if tool not in called)
-        extra = tuple(name for name in called if name not in self.tools)
+        missing, extra = self.missing(called), self.unexpected(called)
         if not missing and not extra:
             return passed(self.criterion, f"called were {named(called)}")
         told, unquoted = [], []

@@ -52,7 +52,8 @@ class SampleResult:
     *duration_seconds* is that of the agent's slowest turn. *answer* is None where no
     text came. *whole* tells whether the texts are still what
     the target sent, neither cut nor redacted. *second_look*: it was asked to confirm
-    what others of its run said.
+    what others of its run said. *tools_missing* and *tools_unexpected* are what
+    `expected_actions` found amiss.
     """
 
     case_id: str
@@ -72,6 +73,8 @@ class SampleResult:
     first_token_seconds: float | None = None
     whole: bool = True
     second_look: bool = False
+    tools_missing: tuple[str, ...] = ()
+    tools_unexpected: tuple[str, ...] = ()
 
     @property
     def answered(self) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from answerprobe.actions import Caller, ToolHost
@@ -11,6 +11,7 @@ from answerprobe.case import Case
 from answerprobe.conversation import Ask, Talk, hold
 from answerprobe.evidence import redacted
 from answerprobe.ledger import Ledger, Reservation
+from answerprobe.rules import ExpectedActions
 from answerprobe.run import SampleResult
 from answerprobe.runner._assignment import Assignment, Progress, RunObserver
 from answerprobe.runner._grading import Graded, Grading
@@ -18,6 +19,7 @@ from answerprobe.runner._rule_threads import RULE_SECONDS
 from answerprobe.runner._slots import Slots
 from answerprobe.sample import TokenRole, TokenUsage, estimate_tokens
 from answerprobe.targets import Dialogue
+from answerprobe.verdict import Outcome
 
 
 # What an answer is taken to cost before any came, where max_tokens doesn't bound it.
@@ -213,6 +215,12 @@ def _result(
 ) -> SampleResult:
     """Return what is kept of one sample."""
     last = talk.replies[-1] if talk.replies else None
+    calls = [call.name for turn in talk.turns for call in turn.tool_calls]
+    called = tuple(dict.fromkeys(calls))
+    # Without a usable answer nothing was expected of the tools either.
+    failed = graded.outcome is Outcome.FAIL
+    expected = [rule for _, rule in case.rules if isinstance(rule, ExpectedActions)]
+    amiss = expected if failed else []
     return SampleResult(
         case_id=case.id,
         fingerprint=case.fingerprint,
@@ -229,4 +237,11 @@ def _result(
         termination=talk.termination,
         tokens=talk.tokens,
         first_token_seconds=talk.replies[0].first_token_seconds if last else None,
+        tools_missing=_united(rule.missing(called) for rule in amiss),
+        tools_unexpected=_united(rule.unexpected(called) for rule in amiss),
     )
+
+
+def _united(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return all of *names*, each once."""
+    return tuple(dict.fromkeys(name for some in names for name in some))
