@@ -22,6 +22,8 @@ from answerprobe.cli._common import (
 )
 from answerprobe.cli._lines import lines_of
 from answerprobe.cli._recorded import MOST_BYTES, read_line
+from answerprobe.cli._too_loose import find_out
+from answerprobe.cli._wrong_answers import WrongKind
 from answerprobe.config import Config
 from answerprobe.daemon.grade import GradeOptions, Recorded, grade_recorded
 from answerprobe.errors import RecordedError
@@ -41,6 +43,7 @@ _ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 @config_argument
 @click.argument(
     "file",
+    required=False,
     type=click.Path(
         path_type=Path, exists=True, dir_okay=False, readable=True, allow_dash=True
     ),
@@ -58,14 +61,28 @@ _ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 @click.option(
     "--no-judge", is_flag=True, help="Check rules only; no judge is asked or paid."
 )
+@click.option(
+    "--too-loose",
+    is_flag=True,
+    help="Instead of FILE.jsonl: grade answers that are plainly wrong.",
+)
+@click.option(
+    "--except",
+    "but",
+    multiple=True,
+    type=click.Choice([kind.value for kind in WrongKind]),
+    help="With --too-loose: a kind of answer that is right for this case.",
+)
 @secrets_option
-def command(
+def command(  # noqa: PLR0913  each is a flag
     config: Path,
     *,
-    file: Path,
+    file: Path | None,
     case_id: str,
     monitor_name: str | None,
     no_judge: bool,
+    too_loose: bool,
+    but: tuple[str, ...],
     secrets_dir: Path | None,
 ) -> None:
     """
@@ -75,9 +92,13 @@ def command(
     sample of a run. For each of them, in their order, a line of JSON is printed:
     {"id", "outcome", "criteria"}.
 
+    With --too-loose there is no file: platitudes, answers to something else and
+    refusals are graded, and one that passes is exit status 1.
+
     Exit status: 0 every answer passes, 1 one fails, 2 wrong usage, configuration or
     input, 3 one could not be judged.
     """
+    _check_usage(file, too_loose=too_loose, but=but)
     secrets = SecretSource(secrets_dir)
     scrub = Scrubber(secrets).scrub
     _logging.configure("warn", "logfmt", scrub)
@@ -89,12 +110,27 @@ def command(
         judge_requests=loaded.limits.judge,
         scrub=scrub,
     )
-    printer = _Printer(scrub)
+    printer = _Printer(scrub, with_answer=too_loose)
+    if file is None:
+        find_out(options, [WrongKind(kind) for kind in but], printer)
+        return
     try:
         _grade(file, options, printer)
     except RecordedError as exc:
         stop(f"{'standard input' if str(file) == _DASH else file}: {exc}")
     printer.end()
+
+
+def _check_usage(file: Path | None, *, too_loose: bool, but: tuple[str, ...]) -> None:
+    """Stop where the flags don't go together."""
+    if too_loose and file is not None:
+        stop("--too-loose grades answers of its own: leave FILE.jsonl out")
+    if not too_loose and file is None:
+        stop("there is nothing to grade: give FILE.jsonl, or --too-loose")
+    if but and not too_loose:
+        stop("--except is for --too-loose")
+    if len(set(but)) == len(WrongKind):
+        stop("--except leaves no wrong answer to grade")
 
 
 def _choose(
@@ -161,8 +197,9 @@ async def _answers(stream: BinaryIO, case: Case) -> AsyncIterator[Recorded]:
 class _Printer:
     """Prints a line for each answer and knows how the program ends."""
 
-    def __init__(self, scrub: Callable[[str], str]) -> None:
+    def __init__(self, scrub: Callable[[str], str], *, with_answer: bool) -> None:
         self._scrub = scrub
+        self._with_answer = with_answer
         self._count: Counter[Outcome] = Counter()
 
     @property
@@ -173,8 +210,10 @@ class _Printer:
     def __call__(self, recorded: Recorded, graded: Graded) -> None:
         """Print what the criteria say of *recorded*."""
         self._count[graded.outcome] += 1
+        answer = recorded.sample.reply.answer
         line = {
             "id": recorded.id,
+            **({"answer": answer} if self._with_answer else {}),
             "outcome": graded.outcome.value,
             "criteria": [
                 {
