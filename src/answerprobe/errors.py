@@ -3,6 +3,9 @@ Everything answerprobe raises on purpose.
 
 AnswerprobeError
 ├── ConfigError         the configuration is wrong; carries every problem found
+├── AppendError         a case cannot be put into a file without changing more of it
+├── ImportRefused       another tool's configuration cannot be read at all
+├── NoDraft             a model's reply holds no case that could be used
 ├── CriterionError      one criterion of a case is wrong; the loader adds the position
 ├── SecretError         a secret that is referred to cannot be had
 ├── ReplyError          the target's reply is unusable; `reason` says how
@@ -52,6 +55,18 @@ class ConfigError(AnswerprobeError):
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
+
+
+class AppendError(AnswerprobeError):
+    """A case cannot be put into a file without touching anything else of it."""
+
+
+class ImportRefused(AnswerprobeError):
+    """Another tool's configuration cannot be read, or nothing of it can be kept."""
+
+
+class NoDraft(AnswerprobeError):
+    """A model's reply holds no case that could be used; the words say why."""
 
 
 class CriterionError(AnswerprobeError):

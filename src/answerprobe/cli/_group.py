@@ -25,6 +25,7 @@ COMMANDS = {
     "check": _Place("answerprobe.cli.check", "Check configs; show what they will do."),
     "run": _Place("answerprobe.cli.run", "Ask every case now, and grade the answers."),
     "grade": _Place("answerprobe.cli.grade", "Grade recorded answers by a case."),
+    "draft": _Place("answerprobe.cli.draft", "Let a model draft a case from words."),
     "calibrate": _Place("answerprobe.cli.calibrate", "Measure how good judges are."),
     "forget": _Place("answerprobe.cli.forget", "Delete what is stored of a monitor."),
     "assets": _Place("answerprobe.cli.assets", "Write alert rules and dashboards."),

@@ -1,8 +1,27 @@
 """The configuration: a YAML file, made strict, checked and turned into values."""
 
-from answerprobe.config.loader import load
+from answerprobe.config._judges import DEFAULT_JUDGE
+from answerprobe.config._names import slug
+from answerprobe.config.append import Appended, append_case, as_block
+from answerprobe.config.loader import implied_judge, load, parse, read_bytes
 from answerprobe.config.plan import MonitorPlan, plan
 from answerprobe.config.settings import ApiToken, Config, Limits, Scope
 
 
-__all__ = ["ApiToken", "Config", "Limits", "MonitorPlan", "Scope", "load", "plan"]
+__all__ = [
+    "DEFAULT_JUDGE",
+    "ApiToken",
+    "Appended",
+    "Config",
+    "Limits",
+    "MonitorPlan",
+    "Scope",
+    "append_case",
+    "as_block",
+    "implied_judge",
+    "load",
+    "parse",
+    "plan",
+    "read_bytes",
+    "slug",
+]

@@ -40,6 +40,11 @@ class Judges:
         return self.named[name]
 
 
+def judge_of_environment(reading: Reading) -> JudgeSettings:
+    """Return the judge that is used where none is configured."""
+    return _implied((), reading)
+
+
 def read_judges(root: Mapping[str, object], reading: Reading) -> Judges:
     """Return the judges that *root* configures."""
     judges = Judges(reading=reading, configured="judges" in root)

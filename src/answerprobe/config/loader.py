@@ -10,6 +10,7 @@ from pathlib import Path
 
 from answerprobe.config._build import build
 from answerprobe.config._findings import Findings
+from answerprobe.config._judges import judge_of_environment
 from answerprobe.config._positions import MOST_SHOWN, place
 from answerprobe.config._reading import Reading
 from answerprobe.config._resolve import resolve
@@ -18,6 +19,7 @@ from answerprobe.config._show import show
 from answerprobe.config._yaml import read
 from answerprobe.config.settings import Config
 from answerprobe.errors import ConfigError, Problem
+from answerprobe.monitor import JudgeSettings
 from answerprobe.secret import SecretSource
 
 
@@ -37,7 +39,29 @@ def load(
     Raises:
         ConfigError: it is refused; carries everything that is wrong, in file order.
     """
-    content = _read_bytes(path)
+    return parse(
+        read_bytes(path),
+        path,
+        secrets=secrets,
+        allow_missing_secrets=allow_missing_secrets,
+        environment=environment,
+    )
+
+
+def parse(
+    content: bytes,
+    path: Path,
+    *,
+    secrets: SecretSource,
+    allow_missing_secrets: bool = False,
+    environment: Mapping[str, str] = os.environ,
+) -> Config:
+    """
+    Return the configuration that *content* would be as the file at *path*.
+
+    Raises:
+        ConfigError: it is refused; carries everything that is wrong, in file order.
+    """
     with _without_garbage_collection():
         text = _decode(content, str(path))
         document = read(text, str(path))
@@ -54,6 +78,28 @@ def load(
             placed = place(reading.findings, text, str(path))
             raise _refusal((*document.problems, *placed))
         return config
+
+
+def implied_judge(
+    *, secrets: SecretSource, environment: Mapping[str, str] = os.environ
+) -> JudgeSettings:
+    """
+    Return the judge that is used where a configuration has none.
+
+    Raises:
+        ConfigError: the environment sets it to something that cannot be.
+    """
+    reading = Reading(
+        findings=Findings(),
+        secrets=secrets,
+        allow_missing_secrets=True,
+        folder=Path(),
+        environment=environment,
+    )
+    judge = judge_of_environment(reading)
+    if reading.findings:
+        raise ConfigError(place(reading.findings, "", "environment"))
+    return judge
 
 
 def _build(root: object, path: Path, sha256: str, reading: Reading) -> Config | None:
@@ -87,8 +133,13 @@ def _refusal(problems: tuple[Problem, ...]) -> ConfigError:
     return ConfigError(tuple(kept))
 
 
-def _read_bytes(path: Path) -> bytes:
-    """Return what is in the file at *path*."""
+def read_bytes(path: Path) -> bytes:
+    """
+    Return what is in the file at *path*.
+
+    Raises:
+        ConfigError: it cannot be read, or is too large.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
