@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import builders
 
-from answerprobe.case import Case, Quorum, Threshold
+from answerprobe.case import Case, CaseState, Quorum, Threshold
 from answerprobe.run import (
     CriterionResult,
     Decision,
@@ -306,6 +306,27 @@ class TestRunRequest:
         """Only runs of everything as configured may move status."""
         assert request_.exploratory_reason == reason
         assert request_.exploratory is (reason is not None)
+
+    @pytest.mark.parametrize(
+        ("trigger", "case_ids", "asked"),
+        [
+            pytest.param(Trigger.SCHEDULE, None, ["refund"], id="schedule"),
+            pytest.param(Trigger.DRY_RUN, None, ["refund", "tone"], id="dry run"),
+            pytest.param(Trigger.DRY_RUN, ("tone",), ["tone"], id="the draft alone"),
+            pytest.param(Trigger.MANUAL, ("tone",), [], id="the draft for real"),
+            pytest.param(Trigger.DRY_RUN, ("old",), [], id="the retired one"),
+        ],
+    )
+    def test_only_a_dry_run_asks_drafts(
+        self, trigger: Trigger, case_ids: tuple[str, ...] | None, asked: list[str]
+    ) -> None:
+        """And nothing asks what is retired."""
+        draft = replace(builders.case("tone"), state=CaseState.DRAFT)
+        retired = replace(builders.case("old"), state=CaseState.RETIRED)
+        shop = replace(builders.monitor(), uncounted=(draft, retired))
+        request = RunRequest(monitor="shop", trigger=trigger, case_ids=case_ids)
+
+        assert [case.id for case in request.cases_of(shop)] == asked
 
 
 class TestRun:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import builders
 
-from answerprobe.case import Quorum
+from answerprobe.case import CaseState, Quorum
 from answerprobe.run import Decision, Run, count_outcomes, decide
 from answerprobe.sample import Termination
 from answerprobe.status import (
@@ -544,3 +544,11 @@ class TestOf:
 
         assert list(left.cases) == ["a"]
         assert left.health is Health.UP
+
+    def test_nothing_is_left_where_no_case_counts(self) -> None:
+        """No run would ever take the bad news back."""
+        draft = replace(builders.case("a"), state=CaseState.DRAFT)
+        watched = replace(builders.monitor(), cases=(), uncounted=(draft,))
+        status = MonitorStatus(up=True, runs_below_target=5)
+
+        assert status.of(watched) == MonitorStatus()

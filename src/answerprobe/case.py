@@ -6,6 +6,7 @@ import math
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from answerprobe.passrate import best_bound, smallest_number, z_of
 from answerprobe.rules import Rule
@@ -136,6 +137,14 @@ class Conversation:
     max_turns: int = 8
 
 
+class CaseState(StrEnum):
+    """Where a case is in its life: only an accepted one counts."""
+
+    ACCEPTED = "accepted"
+    DRAFT = "draft"
+    RETIRED = "retired"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """
@@ -143,7 +152,8 @@ class Case:
 
     Either *ask* or *conversation* is there. *within_seconds* is the deadline of one
     turn. *actions* answer in place of the tools' own responses, by name. *fingerprint*
-    changes with the meaning of the case, never with its formatting.
+    changes with the meaning of the case, never with its formatting. *reason* and
+    *replaced_by* (an id) are those of a retired one.
     """
 
     id: str
@@ -154,6 +164,9 @@ class Case:
     fingerprint: str
     conversation: Conversation | None = None
     actions: Mapping[str, Response] = field(default_factory=dict)
+    state: CaseState = CaseState.ACCEPTED
+    reason: str | None = None
+    replaced_by: str | None = None
     rules: tuple[tuple[str, Rule], ...] = field(init=False, repr=False, compare=False)
     rubrics: tuple[tuple[str, Rubric], ...] = field(
         init=False, repr=False, compare=False

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from answerprobe.case import Case
+from answerprobe.case import Case, CaseState
 from answerprobe.connection import Connection
 from answerprobe.tool import Tool
 
@@ -134,10 +134,12 @@ class Monitor:
     """
     One configured watch.
 
-    *every_seconds* is None for `every: manual`. *token_budget* is a month's (UTC), all
-    roles; None is unlimited. *compare_after_runs*: so many runs after a deploy, the
-    version is compared with what was before. *definition* is a fingerprint of
-    everything written of it: two monitors with the same one are the same monitor
+    *cases* are those that count: all but dry runs ask only these. *uncounted* are the
+    drafts and, where they are still in the file, the retired ones. *every_seconds* is
+    None for `every: manual`, and where no case counts. *token_budget* is a month's
+    (UTC), all roles; None is unlimited. *compare_after_runs*: so many runs after a
+    deploy, the version is compared with what was before. *definition* is a fingerprint
+    of everything written of it: two monitors with the same one are the same monitor
     unchanged.
     """
 
@@ -156,6 +158,17 @@ class Monitor:
     price: Price | None = None
     token_budget: int | None = None
     compare_after_runs: int = COMPARE_AFTER_RUNS
+    uncounted: tuple[Case, ...] = ()
+
+    @property
+    def drafts(self) -> tuple[Case, ...]:
+        """Its cases that nobody accepted yet: only dry runs ask them."""
+        return tuple(case for case in self.uncounted if case.state is CaseState.DRAFT)
+
+    @property
+    def askable(self) -> tuple[Case, ...]:
+        """Its cases that any run may ask."""
+        return (*self.cases, *self.drafts)
 
     @property
     def second_look_after_seconds(self) -> float:
@@ -176,5 +189,5 @@ class Monitor:
 
     @property
     def within_seconds(self) -> float:
-        """The longest deadline of its cases."""
-        return max(case.within_seconds for case in self.cases)
+        """The longest deadline of its cases; 0 where none counts."""
+        return max((case.within_seconds for case in self.cases), default=0.0)

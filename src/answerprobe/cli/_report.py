@@ -53,11 +53,9 @@ class Report:
         by_case: dict[str, list[SampleResult]] = {}
         for sample in run.samples:
             by_case.setdefault(sample.case_id, []).append(sample)
-        wanted = run.request.case_ids
         cases = tuple(
             _case_report(case, tuple(by_case.get(case.id, ())), run.request)
-            for case in monitor.cases
-            if wanted is None or case.id in wanted
+            for case in run.request.cases_of(monitor)
         )
         return cls(run=run, cases=cases)
 

@@ -144,11 +144,15 @@ def _choose(
     found = [
         (monitor, case)
         for monitor in chosen
-        for case in monitor.cases
+        for case in (*monitor.cases, *monitor.uncounted)
         if case.id == case_id
     ]
     if not found:
-        ids = {case.id for monitor in chosen for case in monitor.cases}
+        ids = {
+            case.id
+            for monitor in chosen
+            for case in (*monitor.cases, *monitor.uncounted)
+        }
         stop(unknown("case", case_id, ids))
     if len(found) > 1:
         names = ", ".join(repr(monitor.name) for monitor, _ in found)

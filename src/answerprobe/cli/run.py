@@ -163,8 +163,7 @@ def _total(config: Config, requests: tuple[RunRequest, ...]) -> int:
     return sum(
         request.samples or case.samples
         for request in requests
-        for case in by_name[request.monitor].cases
-        if request.case_ids is None or case.id in request.case_ids
+        for case in request.cases_of(by_name[request.monitor])
     )
 
 

@@ -10,7 +10,7 @@ from answerprobe.monitor import Monitor
 from answerprobe.secret import Secret
 
 
-_APART = ("cases", "definition")
+_APART = ("cases", "definition", "uncounted")
 
 
 def definition(monitor: Monitor) -> str:
@@ -18,6 +18,10 @@ def definition(monitor: Monitor) -> str:
     return fingerprint(
         {
             "cases": [[case.id, case.fingerprint] for case in monitor.cases],
+            "uncounted": [
+                [case.id, case.fingerprint, case.state, case.reason, case.replaced_by]
+                for case in monitor.uncounted
+            ],
             **{
                 each.name: plain(getattr(monitor, each.name))
                 for each in fields(monitor)

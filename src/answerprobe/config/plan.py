@@ -90,8 +90,12 @@ class MonitorPlan:
 
 
 def plan(config: Config) -> tuple[MonitorPlan, ...]:
-    """Return what each monitor of *config* will ask for, in their order."""
-    return tuple(_plan(monitor, _votes(monitor, config)) for monitor in config.monitors)
+    """Return what each monitor of *config* that runs will ask for, in their order."""
+    return tuple(
+        _plan(monitor, _votes(monitor, config))
+        for monitor in config.monitors
+        if monitor.cases
+    )
 
 
 def _plan(monitor: Monitor, votes: int) -> MonitorPlan:

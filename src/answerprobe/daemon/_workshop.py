@@ -91,7 +91,7 @@ class Workshop:
         used = {
             monitor.judge
             for monitor in config.monitors
-            if any(case.rubrics for case in monitor.cases)
+            if any(case.rubrics for case in monitor.askable)
         }
         return tuple(self._judges[name][1] for name in sorted(used & set(self._judges)))
 
@@ -113,7 +113,7 @@ class Workshop:
     ) -> Equipment:
         """Return *monitor* with what it needs."""
         settings = config.judges.get(monitor.judge)
-        judged = any(case.rubrics for case in monitor.cases)
+        judged = any(case.rubrics for case in monitor.askable)
         prices: dict[TokenRole, Price] = {}
         if monitor.price:
             prices[TokenRole.AGENT] = monitor.price
@@ -121,7 +121,7 @@ class Workshop:
             prices[TokenRole.JUDGE] = settings.price
         if config.simulated_user and config.simulated_user.price:
             prices[TokenRole.SIMULATED_USER] = config.simulated_user.price
-        talks = any(case.conversation for case in monitor.cases)
+        talks = any(case.conversation for case in monitor.askable)
         return Equipment(
             monitor=monitor,
             target=self._targets[monitor.name][1],

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from answerprobe.case import Case, CaseState
+from answerprobe.monitor import Monitor
 from answerprobe.sample import (
     Failure,
     Speaker,
@@ -129,6 +131,28 @@ class RunRequest:
     def exploratory(self) -> bool:
         """Whether such a run never moves status."""
         return self.exploratory_reason is not None
+
+    def cases_of(self, monitor: Monitor) -> tuple[Case, ...]:
+        """Return the cases of *monitor* that it asks; only a dry run asks drafts."""
+        dry = self.trigger is Trigger.DRY_RUN
+        known = monitor.askable if dry else monitor.cases
+        if self.case_ids is None:
+            return known
+        wanted = frozenset(self.case_ids)
+        return tuple(case for case in known if case.id in wanted)
+
+    def fault_for(self, monitor: Monitor) -> str | None:
+        """Return why *monitor*, of its uncounted cases, can't be run like this."""
+        wanted = frozenset(self.case_ids or ())
+        for case in monitor.uncounted:
+            if case.id in wanted and case.state is CaseState.RETIRED:
+                return f"the case {case.id!r} is retired: it does not run"
+            if case.id in wanted and self.trigger is not Trigger.DRY_RUN:
+                return f"the case {case.id!r} is a draft: it runs in dry runs only"
+        if self.case_ids is None and not self.cases_of(monitor):
+            rest = "; a dry run asks drafts" if monitor.drafts else ""
+            return f"no case of {monitor.name!r} is accepted{rest}"
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

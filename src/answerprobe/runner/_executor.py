@@ -85,10 +85,7 @@ class Job:
     @property
     def cases(self) -> tuple[Case, ...]:
         """The cases that are asked."""
-        wanted = self.request.case_ids
-        return tuple(
-            case for case in self.monitor.cases if wanted is None or case.id in wanted
-        )
+        return self.request.cases_of(self.monitor)
 
     @property
     def assignment(self) -> Assignment:

@@ -5,7 +5,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from answerprobe.case import Case
 from answerprobe.errors import RequestError
 from answerprobe.evidence import FinishedRun
 from answerprobe.monitor import Monitor
@@ -48,12 +47,14 @@ class Orders:
         Returns the run's id; that of a waiting run where one waits for the same.
 
         Raises:
-            RequestError: no such case (404), too few samples for a threshold (400),
-                or too many runs wait (429).
+            RequestError: no such case (404), it does not run like this (409), too few
+                samples for a threshold (400), or too many runs wait (429).
         """
         if unknown := _unknown_cases(request, watch.monitor):
             message = f"monitor {watch.name!r} has no case {unknown[0]!r}"
             raise RequestError(404, message)
+        if fault := request.fault_for(watch.monitor):
+            raise RequestError(409, fault)
         if impossible_bar := _impossible(request, watch.monitor):
             raise RequestError(400, impossible_bar)
         async with watch.ordering:
@@ -72,7 +73,8 @@ class Orders:
         Run each of *watches* that matches *deploy*, after its delay; name -> run id.
 
         A deploy's run that waits already serves, with the newer version. A monitor that
-        was paused by hand learns of the deploy and does not run.
+        was paused by hand, or has no case that counts, learns of the deploy and does
+        not run.
         """
         # All at once: the journal then writes them in few transactions.
         async with asyncio.TaskGroup() as group:
@@ -91,7 +93,9 @@ class Orders:
         if watch.dropped:
             return None
         self._board.deployed(watch.name, deploy.version, now)
-        return None if watch.paused_manually else await self._queue(watch, deploy)
+        if watch.paused_manually or not watch.monitor.cases:
+            return None
+        return await self._queue(watch, deploy)
 
     async def _queue(self, watch: Watch, deploy: DeployRequest) -> int:
         """Queue a deploy's run of *watch*, or hand the one that waits the version."""
@@ -144,6 +148,7 @@ class Orders:
         if (
             watch is None
             or _unknown_cases(queued.request, watch.monitor)
+            or queued.request.fault_for(watch.monitor)
             or (deploy and watch.paused_manually)
         ):
             await self.interrupt(queued)
@@ -205,7 +210,7 @@ def _take_deploy(watch: Watch) -> Queued | None:
 
 def _unknown_cases(request: RunRequest, monitor: Monitor) -> tuple[str, ...]:
     """Return the cases that *request* names and *monitor* does not have."""
-    known = {case.id for case in monitor.cases}
+    known = {case.id for case in (*monitor.cases, *monitor.uncounted)}
     return tuple(c for c in request.case_ids or () if c not in known)
 
 
@@ -213,23 +218,14 @@ def _impossible(request: RunRequest, monitor: Monitor) -> str | None:
     """Return why a case cannot be decided by the samples that *request* asks for."""
     if request.samples is None:
         return None
-    chosen = (c for c in monitor.cases if _asks(request, c))
+    chosen = request.cases_of(monitor)
     found = (impossible(case, request.samples) for case in chosen)
     return next(filter(None, found), None)
 
 
 def _total(request: RunRequest, monitor: Monitor) -> int:
     """Return how many samples *request* makes."""
-    return sum(
-        request.samples or case.samples
-        for case in monitor.cases
-        if _asks(request, case)
-    )
-
-
-def _asks(request: RunRequest, case: Case) -> bool:
-    """Whether *request* is about *case*."""
-    return request.case_ids is None or case.id in request.case_ids
+    return sum(request.samples or case.samples for case in request.cases_of(monitor))
 
 
 def _matches(deploy: DeployRequest, monitor: Monitor) -> bool:

@@ -41,7 +41,7 @@ class Runs:
         if self._stopping or watch.going:
             return
         now = asyncio.get_running_loop().time()
-        if watch.owed and not watch.pause:
+        if watch.owed and not watch.pause and watch.monitor.cases:
             watch.owed = False
             request = RunRequest(monitor=watch.name, trigger=Trigger.SCHEDULE)
             self.launch(watch, request, planned=now)

@@ -96,7 +96,7 @@ def monitor_shape(
     """Return a monitor with its cases and, where kept, their newest answers."""
     monitor = view.monitor
     cases = []
-    for case in monitor.cases:
+    for case in (*monitor.cases, *monitor.uncounted):
         status = view.status.cases.get(case.id)
         if status is None or status.fingerprint != case.fingerprint:
             status = CaseStatus(fingerprint=case.fingerprint)
@@ -105,9 +105,9 @@ def monitor_shape(
             {
                 "id": case.id,
                 "ask": case.ask,
-                "state": "accepted",
-                "reason": None,
-                "replaced_by": None,
+                "state": case.state.value,
+                "reason": case.reason,
+                "replaced_by": case.replaced_by,
                 **_case_status(status, case.confidence),
                 "answer": new.answer if new else None,
                 "last_good_answer": good.answer if good else None,

@@ -93,7 +93,13 @@ class MonitorStatus:
     deploy: DeployComparison | None = None
 
     def of(self, monitor: Monitor) -> "MonitorStatus":
-        """Return what it says of the cases that *monitor* has, as they are defined."""
+        """
+        Return what it says of the cases that *monitor* has, as they are defined.
+
+        Nothing where it has none that counts: no run would ever take bad news back.
+        """
+        if not monitor.cases:
+            return MonitorStatus()
         defined = {case.id: case.fingerprint for case in monitor.cases}
         cases = {
             case_id: case
