@@ -6,6 +6,7 @@ AnswerprobeError
 ├── AppendError         a case cannot be put into a file without changing more of it
 ├── ImportRefused       another tool's configuration cannot be read at all
 ├── NoDraft             a model's reply holds no case that could be used
+├── LockError           accept, amend or retire is refused, or cannot be written down
 ├── CriterionError      one criterion of a case is wrong; the loader adds the position
 ├── SecretError         a secret that is referred to cannot be had
 ├── ReplyError          the target's reply is unusable; `reason` says how
@@ -67,6 +68,10 @@ class ImportRefused(AnswerprobeError):
 
 class NoDraft(AnswerprobeError):
     """A model's reply holds no case that could be used; the words say why."""
+
+
+class LockError(AnswerprobeError):
+    """What was accepted cannot be changed like this, or not be written down."""
 
 
 class CriterionError(AnswerprobeError):

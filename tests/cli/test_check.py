@@ -70,8 +70,8 @@ class TestRefusals:
         for word in ("evry", "sample", "gone.yml"):
             assert word in result.stderr
 
-    def test_a_lock_is_refused(self, tmp_path: Path) -> None:
-        """Ignoring it would break what it promises."""
+    def test_an_empty_lock_is_refused(self, tmp_path: Path) -> None:
+        """It does not mean that every case counts."""
         (tmp_path / "answerprobe.lock").touch()
         result = call("check", write(tmp_path))
 

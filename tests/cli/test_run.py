@@ -76,8 +76,8 @@ class TestExitStatus:
 
 @pytest.mark.usefixtures("logging_restored")
 class TestRefusals:
-    def test_a_lock_is_not_ignored(self, tmp_path: Path) -> None:
-        """Accepted tests are a promise that this version cannot keep."""
+    def test_a_damaged_lock_is_not_ignored(self, tmp_path: Path) -> None:
+        """Nothing is asked."""
         (tmp_path / "answerprobe.lock").write_text("{}", encoding="utf-8")
         result = call("run", write(tmp_path))
 

@@ -57,10 +57,10 @@ class TestRefused:
             assert "answerprobe.yml" in str(said["error"])
             assert await world.status("/v1/monitors/shop") == 200
 
-    async def test_a_lock_that_appears_is_refused(
+    async def test_a_damaged_lock_is_refused(
         self, agent: Agent, tmp_path: Path
     ) -> None:
-        """It is a promise that this version cannot keep."""
+        """An empty one does not mean that every case counts."""
         path = agent.config(tmp_path)
         async with watching(path) as world:
             (tmp_path / "answerprobe.lock").touch()

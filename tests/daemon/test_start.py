@@ -27,8 +27,8 @@ class TestStart:
                     pass
             assert await world.status("/-/ready") == 200
 
-    async def test_a_lock_is_refused(self, agent: Agent, tmp_path: Path) -> None:
-        """Also one that is empty."""
+    async def test_an_empty_lock_is_refused(self, agent: Agent, tmp_path: Path) -> None:
+        """It does not mean that every case counts."""
         (tmp_path / "answerprobe.lock").touch()
         with pytest.raises(ConfigError, match=r"answerprobe\.lock"):
             async with watching(agent.config(tmp_path)):

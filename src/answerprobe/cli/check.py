@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from answerprobe import config as configuration
-from answerprobe import durations, lock
+from answerprobe import durations
+from answerprobe.cli._acceptance import notes
 from answerprobe.cli._common import counts, secrets_option, stop
 from answerprobe.config import Config, MonitorPlan, plan
 from answerprobe.errors import ConfigError
@@ -49,7 +50,6 @@ def command(
                 secrets=SecretSource(secrets_dir),
                 allow_missing_secrets=allow_missing_secrets,
             )
-            lock.refuse(path)
         except ConfigError as exc:
             refused.append(str(exc))
         else:
@@ -67,6 +67,7 @@ def _describe(path: Path, config: Config) -> str:
         lines.append(f"  all together: budget {config.token_budget:,} tokens a month")
     lines.extend(f"  {_line(item)}" for item in plan(config))
     lines.extend(f"  {note}" for note in map(_shortened, config.monitors) if note)
+    lines.extend(f"  {note}" for note in notes(config))
     return "\n".join(lines)
 
 

@@ -48,7 +48,11 @@ def command(
     Exit status: 0 it is deleted, 2 nothing is there, or it was not to be.
     """
     configuration.load(
-        config, secrets=SecretSource(secrets_dir), allow_missing_secrets=True
+        config,
+        secrets=SecretSource(secrets_dir),
+        allow_missing_secrets=True,
+        # What was once asked may be deleted whatever became of its case.
+        keep_lock=False,
     )
     what = f"monitor {monitor!r}" + (f", case {case_id!r}" if case_id else "")
     found = asyncio.run(_count(storage_url, monitor, case_id))

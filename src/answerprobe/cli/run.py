@@ -3,15 +3,16 @@
 import asyncio
 import sys
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
 import click
 
 from answerprobe import config as configuration
-from answerprobe import lock
 from answerprobe.case import MOST_SAMPLES, Case
 from answerprobe.cli import _logging
+from answerprobe.cli._acceptance import skipped
 from answerprobe.cli._common import (
     ExitStatus,
     config_argument,
@@ -23,6 +24,7 @@ from answerprobe.cli._formats import FORMATS
 from answerprobe.cli._report import Report, exit_status
 from answerprobe.config import Config
 from answerprobe.daemon.once import OnceOptions, run_once
+from answerprobe.monitor import Monitor
 from answerprobe.run import RunRequest, Trigger, impossible
 from answerprobe.secret import Scrubber, SecretSource
 
@@ -48,7 +50,7 @@ from answerprobe.secret import Scrubber, SecretSource
     type=click.IntRange(1, MOST_SAMPLES),
     help="Ask each case so many times; two thirds of them must pass.",
 )
-@click.option("--dry-run", is_flag=True, help="Count for nothing, even when stored.")
+@click.option("--dry-run", is_flag=True, help="Ask drafts too, and count for nothing.")
 @click.option(
     "--format",
     "form",
@@ -87,7 +89,6 @@ def command(  # noqa: PLR0913  one parameter for each flag
     scrub = Scrubber(secrets).scrub
     _logging.configure("warn", "logfmt", scrub)
     loaded = configuration.load(config, secrets=secrets)
-    lock.refuse(config)
     trigger = Trigger.DRY_RUN if dry_run else Trigger.MANUAL
     requests = _select(loaded, monitors, cases, samples, trigger)
     with _Bar(total=_total(loaded, requests)) as bar:
@@ -128,28 +129,46 @@ def _select(
         if name not in known:
             stop(unknown("monitor", name, known))
     chosen = [m for m in config.monitors if not monitors or m.name in monitors]
-    ids = {case.id for monitor in chosen for case in monitor.cases}
+    ids = {
+        case.id for monitor in chosen for case in (*monitor.cases, *monitor.uncounted)
+    }
     for case_id in cases:
         if case_id not in ids:
             stop(unknown("case", case_id, ids))
     requests = []
     for monitor in chosen:
-        asked = [case for case in monitor.cases if not cases or case.id in cases]
-        _check_samples(asked, samples)
-        wanted = tuple(case.id for case in asked) if cases else ()
-        if asked:
-            requests.append(
-                RunRequest(
-                    monitor=monitor.name,
-                    trigger=trigger,
-                    case_ids=wanted or None,
-                    samples=samples,
-                )
+        written = (*monitor.cases, *monitor.uncounted)
+        wanted = tuple(case.id for case in written if case.id in cases)
+        if wanted or not cases:
+            request = RunRequest(
+                monitor=monitor.name,
+                trigger=trigger,
+                case_ids=wanted or None,
+                samples=samples,
             )
-    return tuple(requests)
+            _check_samples(request.cases_of(monitor), samples)
+            requests.append((monitor, request))
+    return tuple(_that_run(requests))
 
 
-def _check_samples(cases: list[Case], samples: int | None) -> None:
+def _that_run(wanted: list[tuple[Monitor, RunRequest]]) -> Iterator[RunRequest]:
+    """Yield what of *wanted* can run, saying what does not; stop where nothing does."""
+    able = 0
+    for monitor, request in wanted:
+        fault = request.fault_for(monitor)
+        if fault and request.case_ids:
+            stop(fault)
+        counted = request.trigger is not Trigger.DRY_RUN and not request.case_ids
+        if counted and (left_out := skipped(monitor)):
+            click.echo(left_out, err=True)
+        if not fault:
+            able += 1
+            yield request
+    if not able:
+        stop("no case is accepted, so that there is nothing to run")
+
+
+def _check_samples(cases: Iterable[Case], samples: int | None) -> None:
     """Stop where so many *samples* could not decide one of *cases*."""
     if samples is None:
         return

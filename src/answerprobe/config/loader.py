@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from answerprobe.config._accepted import count_accepted, missing
 from answerprobe.config._build import build
 from answerprobe.config._findings import Findings
 from answerprobe.config._judges import judge_of_environment
@@ -19,6 +20,8 @@ from answerprobe.config._show import show
 from answerprobe.config._yaml import read
 from answerprobe.config.settings import Config
 from answerprobe.errors import ConfigError, Problem
+from answerprobe.lock import Lock, lock_of
+from answerprobe.lock import read as read_lock
 from answerprobe.monitor import JudgeSettings
 from answerprobe.secret import SecretSource
 
@@ -32,20 +35,28 @@ def load(
     secrets: SecretSource,
     allow_missing_secrets: bool = False,
     environment: Mapping[str, str] = os.environ,
+    keep_lock: bool = True,
 ) -> Config:
     """
     Return the configuration in the file at *path*.
 
+    With a lock beside it, only the cases count that were accepted; without *keep_lock*
+    all are as if there were none.
+
     Raises:
         ConfigError: it is refused; carries everything that is wrong, in file order.
+            An accepted case that has changed or is gone is wrong.
     """
-    return parse(
-        read_bytes(path),
+    content = read_bytes(path)
+    config = parse(
+        content,
         path,
         secrets=secrets,
         allow_missing_secrets=allow_missing_secrets,
         environment=environment,
     )
+    lock = read_lock(lock_of(path)) if keep_lock else None
+    return config if lock is None else _kept(config, lock, content)
 
 
 def parse(
@@ -57,7 +68,7 @@ def parse(
     environment: Mapping[str, str] = os.environ,
 ) -> Config:
     """
-    Return the configuration that *content* would be as the file at *path*.
+    Return the configuration that *content* would be as the file at *path*, unlocked.
 
     Raises:
         ConfigError: it is refused; carries everything that is wrong, in file order.
@@ -78,6 +89,24 @@ def parse(
             placed = place(reading.findings, text, str(path))
             raise _refusal((*document.problems, *placed))
         return config
+
+
+def _kept(config: Config, lock: Lock, content: bytes) -> Config:
+    """
+    Return *config*, which is written in *content*, as *lock* allows it.
+
+    Raises:
+        ConfigError: it breaks the lock; names each case that does.
+    """
+    findings = Findings()
+    counted = count_accepted(config, lock, findings)
+    gone = tuple(missing(config, lock))
+    if findings:
+        file = str(config.path)
+        raise _refusal((*place(findings, _decode(content, file), file), *gone))
+    if gone:
+        raise _refusal(gone)
+    return counted
 
 
 def implied_judge(
@@ -117,7 +146,7 @@ def _build(root: object, path: Path, sha256: str, reading: Reading) -> Config | 
 
 def _refusal(problems: tuple[Problem, ...]) -> ConfigError:
     """Return *problems* in file order; of very many only the first."""
-    ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
+    ordered = sorted(problems, key=lambda each: (each.file, each.line, each.column))
     kept, others = ordered[:MOST_SHOWN], ordered[MOST_SHOWN:]
     if others:
         message = f"and {len(others)} more"

@@ -12,6 +12,7 @@ from answerprobe.daemon._books import utc_now
 from answerprobe.errors import StoreError
 from answerprobe.evidence import Journal, Store
 from answerprobe.ledger import Ledger
+from answerprobe.lock import lock_of
 from answerprobe.metrics import ExporterMetrics
 from answerprobe.monitor import Retention
 
@@ -89,15 +90,41 @@ async def prune_store(
 
 
 async def watch_config(path: Path, reload: Callable[[], Awaitable[None]]) -> None:
-    """Call *reload*, for ever, when the file at *path* changed."""
-    seen = _stamp(path)
+    """Call *reload*, for ever, when the file at *path* or its lock changed."""
+    files = ConfigFiles(path)
     while True:
         await asyncio.sleep(_LOOK_SECONDS)
-        now = _stamp(path)
-        # A file that is gone for a moment is being replaced.
-        if now is not None and now != seen:
-            seen = now
+        if files.changed():
             await reload()
+
+
+class ConfigFiles:
+    """A configuration's file and the lock beside it, looked at now and then."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, lock_of(path)
+        self._seen, self._seen_lock = _stamp(self._path), _stamp(self._lock)
+        self._missed = False
+
+    def changed(self) -> bool:
+        """
+        Whether they differ from what was seen last.
+
+        A file that is gone for a moment is being replaced: the configuration's is
+        waited for, the lock is missed twice before every case counts without one.
+        """
+        now, now_lock = _stamp(self._path), _stamp(self._lock)
+        gone = now_lock is None and self._seen_lock is not None
+        self._missed = gone and not self._missed
+        if now is None or self._missed or (now, now_lock) == self._last:
+            return False
+        self._seen, self._seen_lock = now, now_lock
+        return True
+
+    @property
+    def _last(self) -> tuple[object, object]:
+        """What was seen last."""
+        return self._seen, self._seen_lock
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

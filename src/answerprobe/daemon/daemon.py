@@ -12,7 +12,7 @@ import structlog
 
 from aiohttp import web
 
-from answerprobe import __version__, lock
+from answerprobe import __version__
 from answerprobe import config as configuration
 from answerprobe.actions import LiveCaller
 from answerprobe.config import ApiToken, Config
@@ -67,11 +67,9 @@ def load_config(path: Path, secrets: SecretSource) -> Config:
     Return the configuration at *path*.
 
     Raises:
-        ConfigError: it is refused, or a lock lies beside it.
+        ConfigError: it is refused, or breaks the lock beside it.
     """
-    config = configuration.load(path, secrets=secrets)
-    lock.refuse(path)
-    return config
+    return configuration.load(path, secrets=secrets)
 
 
 class Daemon:
