@@ -14,6 +14,7 @@ from answerprobe.passrate import (
     best_bound,
     clears,
     newcombe,
+    rate_to_separate,
     runs_to_separate,
     smallest_number,
     wilson,
@@ -274,3 +275,26 @@ class TestRunsToSeparate:
 
         assert number == runs_to_separate(other, one)
         assert number is None or number >= 1
+
+
+class TestRateToSeparate:
+    """The other way round: which rate so many samples show."""
+
+    @given(st.floats(0.05, 1.0), st.integers(1, 5000))
+    def test_is_the_highest_that_takes_no_more(self, one: float, samples: int) -> None:
+        """A little above it takes more, where there is one at all."""
+        found = rate_to_separate(one, samples)
+
+        if found is None:
+            assert (runs_to_separate(one, 0.0) or 0) > samples
+            return
+        needed = runs_to_separate(one, found)
+        assert needed is not None
+        assert needed <= samples
+        above = runs_to_separate(one, found + (one - found) * 1e-3)
+        assert above is None or above >= samples
+
+    def test_a_known_one(self) -> None:
+        """90% against 80% takes 199 of each."""
+        assert runs_to_separate(0.9, 0.8) == 199
+        assert rate_to_separate(0.9, 199) == pytest.approx(0.8, abs=1e-3)

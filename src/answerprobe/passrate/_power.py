@@ -27,3 +27,23 @@ def runs_to_separate(one: float, other: float, z: float = Z_95) -> int | None:
     apart = math.sqrt(one * (1 - one) + other * (1 - other))
     needed = z * alike + NormalDist().inv_cdf(POWER) * apart
     return math.ceil((needed / (one - other)) ** 2)
+
+
+def rate_to_separate(one: float, samples: int) -> float | None:
+    """
+    Return the highest rate below *one* that *samples* of each tell from it.
+
+    As `runs_to_separate` counts them; None where not even 0 is far enough.
+    """
+
+    def is_apart(other: float) -> bool:
+        needed = runs_to_separate(one, other)
+        return needed is not None and needed <= samples
+
+    if not is_apart(0.0):
+        return None
+    low, high = 0.0, one
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_apart(middle) else (low, middle)
+    return low
