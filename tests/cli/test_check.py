@@ -1,3 +1,7 @@
+import json
+import re
+
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -5,57 +9,271 @@ import pytest
 from cli.calling import call, write
 
 
-class TestPlan:
-    def test_a_scheduled_monitor_is_told_by_the_month(self, tmp_path: Path) -> None:
-        """Samples and tokens of 30 days, and that nothing bounds them."""
-        result = call("check", path := write(tmp_path, every="1h"))
+PRICE = {"input": 1, "output": 2}
+MONTH = "IN 30 DAYS"
+PAGES = "FALSE PAGES"
+NOTICED = "A DROP TO 70%"
+ADVICE = "WHAT WOULD LOWER THEM"
+NOTES = "NOTES"
 
-        head, line = result.stdout.splitlines()
-        assert result.exit_code == 0
-        assert head == f"{path}: 1 monitor, 1 case"
-        assert line.startswith("  shop: 3 samples every 1h, 2,160 a month; ")
-        assert "no budget: unlimited, about " in line
-        assert " tokens a month (agent " in line
+
+def parts(*args: str | Path) -> dict[str, list[list[str]]]:
+    """Return the tables that `check` prints, by their first words, cell by cell."""
+    result = call("check", *args)
+    assert result.exit_code == 0
+    found = {}
+    for part in result.stdout.split("\n\n"):
+        title, *lines = part.rstrip("\n").split("\n")
+        key = next(
+            (k for k in (MONTH, PAGES, NOTICED, ADVICE, NOTES) if title.startswith(k)),
+            "",
+        )
+        found[key] = [re.split("  +", line.strip()) for line in lines]
+    return found
+
+
+def several(folder: Path, *monitors: Mapping[str, object]) -> Path:
+    """Write a configuration of several monitors."""
+    path = write(folder)
+    document = json.loads(path.read_text("utf-8"))
+    (first,) = document["monitors"]
+    document["monitors"] = [{**first, **changed} for changed in monitors]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+class TestMonth:
+    """What 30 days cost."""
+
+    def test_begins_with_what_there_is(self, tmp_path: Path) -> None:
+        """The file, and how many monitors and cases."""
+        result = call("check", path := write(tmp_path))
+
+        assert result.stdout.splitlines()[0] == f"{path}: 1 monitor, 1 case"
+
+    def test_a_scheduled_monitor_is_told_by_the_month(self, tmp_path: Path) -> None:
+        """Samples and tokens, also by who spends them."""
+        head, row = parts(write(tmp_path, every="1h"))[MONTH]
+
+        names = " ".join(head)
+        assert names == "MONITOR EVERY SAMPLES TOKENS AGENT JUDGE BUDGET"
+        assert row[:3] == ["shop", "1h", "2,160"]
+        tokens, agent, judge = (int(n.replace(",", "")) for n in row[3:6])
+        assert tokens == agent + judge
+        assert row[6] == "none"
+
+    def test_dollars_where_there_are_prices(self, tmp_path: Path) -> None:
+        """With a plus where somebody's price is missing, and what it means."""
+        head, row, legend = parts(write(tmp_path, price=PRICE))[MONTH]
+
+        assert head[-2] == "DOLLARS"
+        assert re.fullmatch(r"\d+\.\d\d\+", row[-2])
+        assert legend[0].startswith("+ and what is spent")
 
     def test_a_budget_is_told(self, tmp_path: Path) -> None:
-        """Beside what would be spent."""
+        """Beside what would be spent, and no note that nothing bounds it."""
         budget = {"token_budget": "200k"}
-        result = call("check", write(tmp_path, **budget))
+        found = parts(write(tmp_path, **budget))
 
-        assert "budget 200,000 tokens a month, about " in result.stdout
-        assert "unlimited" not in result.stdout
+        assert found[MONTH][1][-1] == "200,000"
+        assert "no budget" not in str(found)
 
     def test_one_on_demand_is_told_by_the_run(self, tmp_path: Path) -> None:
-        """Nobody knows how often it will be asked for."""
-        result = call("check", write(tmp_path, every="manual"))
+        """Nobody knows how often it will be asked for; nothing pages by itself."""
+        found = parts(write(tmp_path, every="manual"))
 
-        assert "shop: 3 samples a run, on demand only; no budget" in result.stdout
-        assert result.stdout.endswith(" tokens a run\n")
+        assert found[MONTH][1][:3] == ["shop", "on demand", "3 a run"]
+        assert found.keys() == {"", MONTH, NOTES}
+
+    def test_several_are_summed_up(self, tmp_path: Path) -> None:
+        """Those with a schedule."""
+        path = several(
+            tmp_path,
+            {"name": "a"},
+            {"name": "b", "every": "30m"},
+            {"name": "c", "every": "manual"},
+        )
+
+        *_, last = parts(path)[MONTH]
+
+        assert last[:2] == ["all monitors", "6,480"]
+
+
+class TestFalsePages:
+    """How often somebody is woken for nothing."""
+
+    def test_one_case_hourly(self, tmp_path: Path) -> None:
+        """Three samples, target 90%."""
+        head, degraded, regressed, down, together = parts(write(tmp_path))[PAGES]
+
+        assert head[3:6] == ["99%", "97%", "95%"]
+        assert degraded[1:6] == ["AgentDegraded", "-", "0.6", "5.0", "12.5"]
+        assert regressed[1:] == [
+            *("AgentCaseRegressed", "yes", "0.00", "0.01", "0.04", "0.2", "1.8", "4.5"),
+        ]
+        assert down[1:3] == ["AgentDown", "yes"]
+        assert together[3:] == ["0.6", "5.0", "12.6", "0.8", "6.8", "17.1"]
 
     @pytest.mark.parametrize(
-        ("written", "note"),
+        ("confirms", "head"),
         [
-            pytest.param(
-                {"every": "10s", "within": "5s", "confirm": "8s"},
-                "shop: asks again after 5s, half of every, before bad news count; "
-                "confirm (8s) is longer",
-                id="longer",
-            ),
-            pytest.param({"every": "1m", "confirm": "30s"}, None, id="as long"),
-            pytest.param(
-                {"every": "10s", "within": "5s", "confirm": "0"}, None, id="off"
-            ),
-            pytest.param({"every": "manual", "confirm": "8h"}, None, id="on demand"),
+            pytest.param(["30s", "30s"], "WITHOUT CONFIRM: 99%", id="on"),
+            pytest.param(["0", "0"], "WITH CONFIRM: 99%", id="off"),
+            pytest.param(["30s", "0"], "THE OTHER WAY: 99%", id="mixed"),
         ],
     )
-    def test_a_confirm_that_would_take_too_long_is_told(
-        self, tmp_path: Path, written: dict[str, str], note: str | None
+    def test_the_other_columns_are_of_the_other_setting(
+        self, tmp_path: Path, confirms: list[str], head: str
     ) -> None:
-        """A second look waits for half of the interval at most, and not silently."""
-        result = call("check", write(tmp_path, **written))
+        """First what is configured."""
+        path = several(
+            tmp_path, *({"name": f"m{n}", "confirm": c} for n, c in enumerate(confirms))
+        )
 
-        _, _, *notes = result.stdout.splitlines()
-        assert notes == ([f"  {note}"] if note else [])
+        assert parts(path)[PAGES][0][6] == head
+
+    def test_of_the_whole_configuration(self, tmp_path: Path) -> None:
+        """Two alike page twice as often."""
+        rows = parts(several(tmp_path, {"name": "a"}, {"name": "b"}))[PAGES]
+
+        assert rows[-4][:6] == [
+            "all monitors",
+            "AgentDegraded",
+            "-",
+            "1.2",
+            "10.0",
+            "25.1",
+        ]
+
+
+class TestNoticing:
+    """How soon a drop is noticed."""
+
+    def test_of_one_case(self, tmp_path: Path) -> None:
+        """By each alert, the sooner in time, and what two runs show."""
+        _, row = parts(write(tmp_path))[NOTICED]
+
+        assert row == ["shop", "3.8 runs", "21.4 runs", "3h20m", "47% or less"]
+
+    def test_what_would_lower_the_figures(self, tmp_path: Path) -> None:
+        """With its price in samples."""
+        _, now, *others = parts(write(tmp_path))[ADVICE]
+
+        assert now == ["shop", "as it is", "5.0", "3h20m", "2,160"]
+        assert ["shop", "samples: 10", "0.8", "2h3m", "7,200"] in others
+
+    def test_the_worst_of_many_are_advised(self, tmp_path: Path) -> None:
+        """The table stays short, and says so."""
+        path = several(tmp_path, *({"name": f"m{n}"} for n in range(12)))
+
+        *rows, last = parts(path)[ADVICE]
+
+        assert len({row[0] for row in rows}) == 1 + 10
+        assert last == ["and 2 more monitors with fewer; --format json has all"]
+
+    def test_without_need_there_is_no_advice(self, tmp_path: Path) -> None:
+        """It pages never and notices soon."""
+        path = write(tmp_path, samples=20, target="80%")
+
+        assert ADVICE not in parts(path)
+
+
+class TestDocumentation:
+    """What the page on false pages shows."""
+
+    def test_is_what_is_printed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """To the last digit."""
+        page = (Path(__file__).parents[2] / "docs/false-pages.md").read_text("utf-8")
+        (config,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+        shown = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+        monkeypatch.chdir(tmp_path)
+        Path("answerprobe.yml").write_text(config, encoding="utf-8")
+
+        result = call("check", "answerprobe.yml")
+
+        assert shown[0] == f"$ answerprobe check answerprobe.yml\n{result.stdout}"
+
+    def test_so_is_what_the_readme_shows(self, tmp_path: Path) -> None:
+        """Of its own config, two of the tables."""
+        page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+        config = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[0]
+        (shown,) = re.findall(r"```text\n(FALSE PAGES.*?)```", page, re.DOTALL)
+        path = tmp_path / "answerprobe.yml"
+        path.write_text(config, encoding="utf-8")
+
+        result = call("check", "--allow-missing-secrets", path)
+
+        for table in shown.rstrip("\n").split("\n\n"):
+            assert f"\n{table}\n" in result.stdout
+
+
+class TestNotes:
+    """What its owner may not have meant."""
+
+    def test_are_printed_with_the_monitor(self, tmp_path: Path) -> None:
+        """And change no exit status."""
+        lines = parts(write(tmp_path))[NOTES]
+
+        assert any(line[0].startswith("shop: no budget: unlimited, ") for line in lines)
+        assert any(line[0].startswith("shop: nothing is forbidden") for line in lines)
+
+    def test_can_be_left_out(self, tmp_path: Path) -> None:
+        """Who knows them need not read them."""
+        assert NOTES not in parts("--no-notes", write(tmp_path))
+
+
+class TestJson:
+    """For programs."""
+
+    def test_has_all_of_it(self, tmp_path: Path) -> None:
+        """Unrounded."""
+        path = write(tmp_path, price=PRICE)
+        result = call("check", "--format=json", path)
+
+        (found,) = json.loads(result.stdout)["configs"]
+        (shop,) = found["monitors"]
+        assert found["file"] == str(path)
+        assert shop["samples_a_month"] == 2160
+        assert shop["dollars_a_month"] > 0
+        at_99, _, at_95 = shop["false_pages_a_month"]
+        assert at_99["true_pass_rate"] == 0.99
+        assert at_95["with_confirm"]["AgentDegraded"] == pytest.approx(12.54, abs=0.01)
+        assert shop["noticed"]["AgentDegraded_runs"] == pytest.approx(3.84, abs=0.01)
+        assert shop["options"][0]["change"] == "as it is"
+        assert {note["monitor"] for note in found["notes"]} == {"shop"}
+
+    def test_what_never_happens_is_null(self, tmp_path: Path) -> None:
+        """JSON knows no infinite number."""
+        path = write(tmp_path, target="0.001%", samples=1, pass_at_least=1)
+        result = call("check", "--format=json", path)
+
+        assert "Infinity" not in result.stdout
+        assert json.loads(result.stdout)["configs"]
+
+    def test_on_demand_there_is_no_month(self, tmp_path: Path) -> None:
+        """Null, not nothing."""
+        result = call("check", "--format=json", write(tmp_path, every="manual"))
+
+        (shop,) = json.loads(result.stdout)["configs"][0]["monitors"]
+        assert shop["samples_a_run"] == 3
+        assert shop["false_pages_a_month"] is None
+        assert shop["noticed"] is None
+
+    def test_notes_can_be_left_out(self, tmp_path: Path) -> None:
+        """There too."""
+        result = call("check", "--format=json", "--no-notes", write(tmp_path))
+
+        assert json.loads(result.stdout)["configs"][0]["notes"] == []
+
+    def test_stays_json_where_a_file_is_refused(self, tmp_path: Path) -> None:
+        """Errors go to standard error."""
+        bad = write(tmp_path, "bad.yml", evry="1h")
+        result = call("check", "--format=json", write(tmp_path), bad)
+
+        assert result.exit_code == 2
+        assert len(json.loads(result.stdout)["configs"]) == 1
 
 
 class TestRefusals:

@@ -3,13 +3,15 @@
 import pytest
 
 from answerprobe.config import MonitorPlan, plan
-from answerprobe.config.plan import (
+from answerprobe.config._tokens import (
     ANSWER_TOKENS,
     JUDGE_PROMPT_TOKENS,
     MESSAGE_TOKENS,
     USER_PROMPT_TOKENS,
     VERDICT_TOKENS,
 )
+from answerprobe.passrate import Bar
+from answerprobe.sample import TokenRole, TokenUsage
 from config.loading import load_text, whole
 
 
@@ -48,14 +50,19 @@ class TestPlan:
         """Three samples an hour are 2,160 in 30 days."""
         found = planned(whole())
 
-        assert found == MonitorPlan(
-            monitor="shop",
-            interval_seconds=3600.0,
-            samples_a_run=3,
-            agent_tokens_a_run=3 * (QUESTION_TOKENS + ANSWER_TOKENS),
-            judge_tokens_a_run=0,
-            token_budget=None,
-        )
+        assert found.monitor == "shop"
+        assert found.interval_seconds == 3600.0
+        assert found.samples_a_run == 3
+        assert found.token_budget is None
+        assert found.tokens == {
+            TokenRole.AGENT: TokenUsage(
+                input_tokens=3 * QUESTION_TOKENS,
+                output_tokens=3 * ANSWER_TOKENS,
+                estimated=True,
+            ),
+            TokenRole.JUDGE: TokenUsage(estimated=True),
+            TokenRole.SIMULATED_USER: TokenUsage(estimated=True),
+        }
         assert found.runs_a_month == 720
         assert found.samples_a_month == 2160
         assert found.tokens_a_month == 720 * 3 * (QUESTION_TOKENS + ANSWER_TOKENS)
@@ -83,9 +90,9 @@ class TestPlan:
         single = planned(text)
         three_votes = planned("judges: {default: {model: m, votes: 3}}\n" + text)
 
-        assert single.judge_tokens_a_run == 3 * one_verdict
-        assert three_votes.judge_tokens_a_run == 9 * one_verdict
-        assert single.judge_tokens_a_month == 720 * 3 * one_verdict
+        assert single.tokens[TokenRole.JUDGE].total == 3 * one_verdict
+        assert three_votes.tokens[TokenRole.JUDGE].total == 9 * one_verdict
+        assert single.role_tokens_a_month(TokenRole.JUDGE) == 720 * 3 * one_verdict
 
     @pytest.mark.parametrize(
         ("line", "answer_tokens"),
@@ -102,8 +109,8 @@ class TestPlan:
         found = planned(whole(f"{head}\n    {line}"))
 
         a_sample = QUESTION_TOKENS + prompt_tokens + answer_tokens
-        assert found.agent_tokens_a_run == 3 * a_sample
-        assert found.agent_tokens_a_month == 720 * 3 * a_sample
+        assert found.tokens[TokenRole.AGENT].total == 3 * a_sample
+        assert found.role_tokens_a_month(TokenRole.AGENT) == 720 * 3 * a_sample
 
     def test_budget(self) -> None:
         """The monitor's own."""
@@ -118,7 +125,9 @@ class TestConversation:
         found = talk()
 
         assert found.samples_a_run == 3
-        assert found.agent_tokens_a_run == 3 * 3 * (MESSAGE_TOKENS + ANSWER_TOKENS)
+        assert found.tokens[TokenRole.AGENT].total == 3 * 3 * (
+            MESSAGE_TOKENS + ANSWER_TOKENS
+        )
 
     @pytest.mark.parametrize(
         "more",
@@ -135,7 +144,7 @@ class TestConversation:
         found = talk(more)
 
         turns = 3 * (MESSAGE_TOKENS + ANSWER_TOKENS)
-        assert found.agent_tokens_a_run == 3 * 2 * turns
+        assert found.tokens[TokenRole.AGENT].total == 3 * 2 * turns
 
     def test_the_simulated_user_reads_what_was_said(self) -> None:
         """And its role each time; an opening is written already."""
@@ -144,25 +153,32 @@ class TestConversation:
 
         found, opened = talk(), talk(opening=", opening: Hi.")
 
-        assert found.user_tokens_a_run == 3 * (3 * a_message + 3 * a_turn)
-        assert opened.user_tokens_a_run == 3 * (2 * a_message + 3 * a_turn)
-        assert found.user_tokens_a_month == 720 * found.user_tokens_a_run
+        assert found.tokens[TokenRole.SIMULATED_USER].total == 3 * (
+            3 * a_message + 3 * a_turn
+        )
+        assert opened.tokens[TokenRole.SIMULATED_USER].total == 3 * (
+            2 * a_message + 3 * a_turn
+        )
+        assert (
+            found.role_tokens_a_month(TokenRole.SIMULATED_USER)
+            == 720 * found.tokens[TokenRole.SIMULATED_USER].total
+        )
 
     def test_the_judge_reads_all_of_it_once(self) -> None:
         """Whatever the number of turns."""
         said = 3 * (MESSAGE_TOKENS + ANSWER_TOKENS)
         verdict = JUDGE_PROMPT_TOKENS + said + VERDICT_TOKENS + RUBRIC_TOKENS
 
-        assert talk().judge_tokens_a_run == 3 * verdict
+        assert talk().tokens[TokenRole.JUDGE].total == 3 * verdict
 
     def test_all_together(self) -> None:
         """Three who read and write."""
         found = talk()
 
         assert found.tokens_a_run == (
-            found.agent_tokens_a_run
-            + found.judge_tokens_a_run
-            + found.user_tokens_a_run
+            found.tokens[TokenRole.AGENT].total
+            + found.tokens[TokenRole.JUDGE].total
+            + found.tokens[TokenRole.SIMULATED_USER].total
         )
         assert found.tokens_a_month == 720 * found.tokens_a_run
 
@@ -179,4 +195,103 @@ class TestTools:
         found = planned(whole(head + tool))
 
         a_sample = 2 * (QUESTION_TOKENS + offer_tokens) + ANSWER_TOKENS
-        assert found.agent_tokens_a_run == 3 * a_sample
+        assert found.tokens[TokenRole.AGENT].total == 3 * a_sample
+
+
+PRICED = """\
+judges: {{default: {{model: m, price: {{input: 1, output: 10}}}}}}
+{text}"""
+
+
+class TestDollars:
+    """What a month costs."""
+
+    def test_without_prices(self) -> None:
+        """Nobody knows."""
+        found = planned(whole())
+
+        assert found.dollars_a_month is None
+        assert found.unpriced == (TokenRole.AGENT,)
+
+    def test_by_what_is_read_and_written(self) -> None:
+        """Each at its own price."""
+        found = planned(whole("price: {input: 2, output: 8}"))
+
+        a_sample = (2 * QUESTION_TOKENS + 8 * ANSWER_TOKENS) / 1e6
+        assert found.dollars_a_month == pytest.approx(720 * 3 * a_sample)
+        assert found.unpriced == ()
+
+    def test_of_a_judge_alone(self) -> None:
+        """The agent's tokens stay without a price."""
+        found = planned(PRICED.format(text=whole(criterion="judge: Says nine.")))
+
+        read = JUDGE_PROMPT_TOKENS + ANSWER_TOKENS + QUESTION_TOKENS + RUBRIC_TOKENS
+        a_verdict = (read + 10 * VERDICT_TOKENS) / 1e6
+        assert found.dollars_a_run == pytest.approx(3 * a_verdict)
+        assert found.role_dollars_a_run(TokenRole.AGENT) is None
+        assert found.unpriced == (TokenRole.AGENT,)
+
+    def test_who_spends_nothing_needs_no_price(self) -> None:
+        """A judge's price says nothing about a monitor that has no use for it."""
+        found = planned(PRICED.format(text=whole()))
+
+        assert found.dollars_a_month is None
+        assert found.unpriced == (TokenRole.AGENT,)
+
+
+class TestFalsePages:
+    """What chance makes of a monitor."""
+
+    @pytest.mark.parametrize(
+        ("rate", "a_month"),
+        [
+            pytest.param(0.99, 0.6, id="99%"),
+            pytest.param(0.97, 5.0, id="97%"),
+            pytest.param(0.95, 12.5, id="95%"),
+        ],
+    )
+    def test_of_one_case_hourly(self, rate: float, a_month: float) -> None:
+        """Three samples, target 90%."""
+        found = planned(whole()).false_pages(rate, confirm=True)
+
+        assert found.degraded == pytest.approx(a_month, abs=0.05)
+
+    def test_a_second_look_is_for_cases_and_down_only(self) -> None:
+        """The pass ratio is that of the first look."""
+        plan_ = planned(whole())
+
+        confirmed, not_confirmed = (
+            plan_.false_pages(0.95, confirm=confirm) for confirm in (True, False)
+        )
+
+        assert confirmed.degraded == not_confirmed.degraded
+        assert confirmed.regressed < not_confirmed.regressed
+        assert confirmed.down < not_confirmed.down
+
+    @pytest.mark.parametrize(
+        ("line", "confirm"),
+        [
+            pytest.param("confirm: 1m", True, id="on"),
+            pytest.param("confirm: 0", False, id="off"),
+        ],
+    )
+    def test_confirm_is_read(self, line: str, *, confirm: bool) -> None:
+        """As it is written."""
+        assert planned(whole(line)).strictness.confirm is confirm
+
+    def test_a_threshold_is_a_bar(self) -> None:
+        """Of five samples all but none must pass for a lower bound above 0.5."""
+        quorum = planned(whole(case="samples: 5\n        pass_at_least: 5"))
+        threshold = planned(whole(case="threshold: {above: 0.5}"))
+
+        (kind,) = threshold.strictness.kinds
+        assert kind == (Bar(5, 5), True, 1)
+        assert threshold.false_pages(0.97, confirm=True) == quorum.false_pages(
+            0.97, confirm=True
+        )
+
+    def test_on_demand_nothing_pages_by_itself(self) -> None:
+        """No month of runs, no pages."""
+        found = planned(whole("every: manual")).false_pages(0.95, confirm=False)
+
+        assert found.total == 0

@@ -23,6 +23,7 @@ class _Place(NamedTuple):
 COMMANDS = {
     "serve": _Place("answerprobe.cli.serve", "Watch monitors and serve their metrics."),
     "check": _Place("answerprobe.cli.check", "Check configs; show what they will do."),
+    "power": _Place("answerprobe.cli.power", "Tell which drop so many samples show."),
     "run": _Place("answerprobe.cli.run", "Ask every case now, and grade the answers."),
     "grade": _Place("answerprobe.cli.grade", "Grade recorded answers by a case."),
     "draft": _Place("answerprobe.cli.draft", "Let a model draft a case from words."),

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from answerprobe.cli._columns import columns, one_line
 from answerprobe.cli._common import counts
 from answerprobe.cli._report import Report
 from answerprobe.run import Decision
@@ -28,14 +29,7 @@ def as_table(reports: Sequence[Report]) -> str:
             for case in report.cases
         ),
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    )
-    return "\n".join([*lines, "", _summary(reports)])
+    return "\n".join([*columns(rows), "", _summary(reports)])
 
 
 def _summary(reports: Sequence[Report]) -> str:
@@ -43,13 +37,6 @@ def _summary(reports: Sequence[Report]) -> str:
     found = Counter(case.result.decision for report in reports for case in report.cases)
     ends = (f"{found[one]} {one.value}" for one in Decision if found[one])
     return f"{counts(found.total(), 'case')}: {', '.join(ends)}"
-
-
-def one_line(text: str) -> str:
-    """Return *text* on one line, without anything that a terminal would act on."""
-    return " ".join(
-        "".join(char if char.isprintable() else " " for char in text).split()
-    )
 
 
 def _cut(text: str) -> str:

@@ -1,17 +1,31 @@
 """`answerprobe check`: is a configuration sound, and what will it do?"""
 
+import json
+
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from answerprobe import config as configuration
-from answerprobe import durations
-from answerprobe.cli._acceptance import notes
+from answerprobe.cli import _acceptance
+from answerprobe.cli._columns import one_line
 from answerprobe.cli._common import counts, secrets_option, stop
+from answerprobe.cli._plan_json import config_shape
+from answerprobe.cli._plan_table import as_tables
 from answerprobe.config import Config, MonitorPlan, plan
+from answerprobe.config.notes import Note, notes
 from answerprobe.errors import ConfigError
-from answerprobe.monitor import Monitor
 from answerprobe.secret import SecretSource
+
+
+class _Sound(NamedTuple):
+    """A sound configuration, and all there is to say of it."""
+
+    config: Config
+    plans: tuple[MonitorPlan, ...]
+    notes: tuple[Note, ...]
 
 
 @click.command()
@@ -27,22 +41,36 @@ from answerprobe.secret import SecretSource
     is_flag=True,
     help="Accept secrets that are not there, as in CI.",
 )
+@click.option(
+    "--no-notes", is_flag=True, help="Leave out what is only worth a thought."
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print the plan.",
+)
 @secrets_option
 def command(
     configs: tuple[Path, ...],
     secrets_dir: Path | None,
+    output_format: str,
     *,
     allow_missing_secrets: bool,
+    no_notes: bool,
 ) -> None:
     """
     Check configurations; print every error, or what each monitor will do.
 
-    The plan is of 30 days of scheduled runs. Its tokens are a guess: nobody knows how
-    long the answers will be. Nothing is asked and nothing is spent.
+    The plan is of 30 days of scheduled runs: samples, tokens (a guess: nobody knows how
+    long the answers will be), false pages to expect, and how soon a drop is noticed.
+    Nothing is asked and nothing is spent.
 
     Exit status: 0 all are sound, 2 one is not.
     """
-    refused = []
+    sound, refused = [], []
     for path in configs:
         try:
             config = configuration.load(
@@ -53,58 +81,46 @@ def command(
         except ConfigError as exc:
             refused.append(str(exc))
         else:
-            click.echo(_describe(path, config))
+            plans = plan(config)
+            told = () if no_notes else notes(config, plans)
+            sound.append(_Sound(config, plans, told))
+    click.echo(_FORMATS[output_format](sound), nl=bool(sound))
     if refused:
         stop("\n".join(refused))
 
 
-def _describe(path: Path, config: Config) -> str:
-    """Return what *config* will do, a line for each monitor."""
-    cases = sum(len(monitor.cases) for monitor in config.monitors)
-    monitors = counts(len(config.monitors), "monitor")
-    lines = [f"{path}: {monitors}, {counts(cases, 'case')}"]
-    if config.token_budget is not None:
-        lines.append(f"  all together: budget {config.token_budget:,} tokens a month")
-    lines.extend(f"  {_line(item)}" for item in plan(config))
-    lines.extend(f"  {note}" for note in map(_shortened, config.monitors) if note)
-    lines.extend(f"  {note}" for note in notes(config))
-    return "\n".join(lines)
+def _as_table(sound: list[_Sound]) -> str:
+    """Return the plans as tables, with the notes below."""
+    return "\n\n".join(map(_describe, sound))
 
 
-def _line(item: MonitorPlan) -> str:
-    """Return what one monitor will do."""
-    samples = counts(item.samples_a_run, "sample")
-    if item.interval_seconds is None:
-        spent = f"about {item.tokens_a_run:,} tokens a run"
-        return (
-            f"{item.monitor}: {samples} a run, on demand only; {_budget(item)}{spent}"
-        )
-    user = f", simulated user {item.user_tokens_a_month:,}"
-    spent = (
-        f"about {item.tokens_a_month:,} tokens a month (agent "
-        f"{item.agent_tokens_a_month:,}, judge {item.judge_tokens_a_month:,}"
-        f"{user if item.user_tokens_a_run else ''})"
-    )
-    return (
-        f"{item.monitor}: {samples} every {durations.show(item.interval_seconds)}, "
-        f"{item.samples_a_month:,} a month; {_budget(item)}{spent}"
-    )
+def _as_json(sound: list[_Sound]) -> str:
+    """Return `{"configs": [...]}`."""
+    shapes = [
+        config_shape(one.config, one.plans, one.notes)
+        | {"acceptance": list(_acceptance.notes(one.config))}
+        for one in sound
+    ]
+    return json.dumps({"configs": shapes}, ensure_ascii=False)
 
 
-def _shortened(monitor: Monitor) -> str | None:
-    """Return that *monitor*'s second look comes sooner than configured, if it does."""
-    wait = monitor.second_look_after_seconds
-    if monitor.every_seconds is None or wait >= monitor.confirm_seconds:
-        return None
-    return (
-        f"{monitor.name}: asks again after {durations.show(wait)}, half of every, "
-        f"before bad news count; confirm ({durations.show(monitor.confirm_seconds)}) "
-        "is longer"
-    )
+def _describe(one: _Sound) -> str:
+    """Return what one configuration will do."""
+    cases = sum(len(monitor.cases) for monitor in one.config.monitors)
+    monitors = counts(len(one.config.monitors), "monitor")
+    head = [f"{one.config.path}: {monitors}, {counts(cases, 'case')}"]
+    if one.config.token_budget is not None:
+        budget = f"{one.config.token_budget:,}"
+        head.append(f"  all together: budget {budget} tokens a month")
+    head.extend(f"  {text}" for text in _acceptance.notes(one.config))
+    parts = ["\n".join(head), as_tables(one.plans)]
+    if one.notes:
+        lines = (f"{one_line(note.monitor)}: {note.text}" for note in one.notes)
+        parts.append("\n".join(["NOTES (--no-notes leaves them out)", *lines]))
+    return "\n\n".join(filter(None, parts))
 
 
-def _budget(item: MonitorPlan) -> str:
-    """Return what bounds the tokens of a monitor."""
-    if item.token_budget is None:
-        return "no budget: unlimited, "
-    return f"budget {item.token_budget:,} tokens a month, "
+_FORMATS: Mapping[str, Callable[[list[_Sound]], str]] = {
+    "table": _as_table,
+    "json": _as_json,
+}
