@@ -90,4 +90,6 @@ class TestCalibrations:
 def _back_to_the_first_version(connection: sa.Connection) -> None:
     """Make the store what it was before there were calibrations."""
     connection.execute(sa.text("DROP TABLE calibrations"))
+    connection.execute(sa.text("DROP TABLE experiments"))
+    connection.execute(sa.text("ALTER TABLE runs DROP COLUMN reason"))
     connection.execute(sa.text("UPDATE answerprobe_schema SET version_num = '0001'"))

@@ -11,9 +11,10 @@ from aiohttp.web import Application, Request
 
 import builders
 
+from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
 from answerprobe.errors import ConfigError, RequestError, StoreUnavailable
-from answerprobe.evidence import RunPage, RunQuery, RunSummary
+from answerprobe.evidence import ExperimentPage, RunPage, RunQuery, RunSummary
 from answerprobe.metrics import Rendered
 from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
@@ -159,6 +160,23 @@ class FakeEvidence:
 
 
 @dataclass
+class FakeExperiments:
+    """Experiments that the test put there."""
+
+    kept: dict[int, Experiment] = field(default_factory=dict)
+    asked: list[tuple[int | None, int]] = field(default_factory=list)
+
+    async def get(self, experiment_id: int) -> Experiment | None:
+        """Return one."""
+        return self.kept.get(experiment_id)
+
+    async def page(self, *, before: int | None, limit: int) -> ExperimentPage:
+        """Return all of them, and remember what was asked for."""
+        self.asked.append((before, limit))
+        return ExperimentPage(tuple(self.kept.values()), None)
+
+
+@dataclass
 class FakeLifecycle:
     """A daemon that is as the test says."""
 
@@ -194,6 +212,7 @@ class World:
 
     fleet: FakeFleet = field(default_factory=FakeFleet)
     evidence: FakeEvidence = field(default_factory=FakeEvidence)
+    experiments: FakeExperiments = field(default_factory=FakeExperiments)
     lifecycle: FakeLifecycle = field(default_factory=FakeLifecycle)
     exposition: FakeExposition = field(default_factory=FakeExposition)
     door: Door = ON_LOOPBACK
@@ -205,6 +224,7 @@ class World:
             Services(
                 fleet=self.fleet,
                 evidence=self.evidence,
+                experiments=self.experiments,
                 lifecycle=self.lifecycle,
                 exposition=self.exposition,
             ),

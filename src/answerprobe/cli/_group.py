@@ -31,6 +31,9 @@ COMMANDS = {
     "amend": _Place("answerprobe.cli.amend", "Replace an accepted case, and say why."),
     "retire": _Place("answerprobe.cli.retire", "Retire an accepted case, and say why."),
     "status": _Place("answerprobe.cli.status", "Show which cases count."),
+    "compare": _Place(
+        "answerprobe.cli.compare", "Tell whether another setup answers better."
+    ),
     "calibrate": _Place("answerprobe.cli.calibrate", "Measure how good judges are."),
     "forget": _Place("answerprobe.cli.forget", "Delete what is stored of a monitor."),
     "assets": _Place("answerprobe.cli.assets", "Write alert rules and dashboards."),

@@ -1,11 +1,9 @@
 """`answerprobe run`: ask everything once, now."""
 
 import asyncio
-import sys
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Self
 
 import click
 
@@ -13,6 +11,7 @@ from answerprobe import config as configuration
 from answerprobe.case import MOST_SAMPLES, Case
 from answerprobe.cli import _logging
 from answerprobe.cli._acceptance import skipped
+from answerprobe.cli._bar import Bar
 from answerprobe.cli._common import (
     ExitStatus,
     config_argument,
@@ -91,7 +90,7 @@ def command(  # noqa: PLR0913  one parameter for each flag
     loaded = configuration.load(config, secrets=secrets)
     trigger = Trigger.DRY_RUN if dry_run else Trigger.MANUAL
     requests = _select(loaded, monitors, cases, samples, trigger)
-    with _Bar(total=_total(loaded, requests)) as bar:
+    with Bar(total=_total(loaded, requests)) as bar:
         options = OnceOptions(
             config=loaded,
             requests=requests,
@@ -184,27 +183,3 @@ def _total(config: Config, requests: tuple[RunRequest, ...]) -> int:
         for request in requests
         for case in request.cases_of(by_name[request.monitor])
     )
-
-
-class _Bar:
-    """A progress bar on a terminal; nothing elsewhere."""
-
-    def __init__(self, *, total: int) -> None:
-        self._bar = click.progressbar(
-            length=total, label="samples", file=sys.stderr, show_pos=True
-        )
-        self._shown = sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        if self._shown:
-            self._bar.__enter__()
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        if self._shown:
-            self._bar.render_finish()
-
-    def step(self) -> None:
-        """One more sample is done."""
-        if self._shown:
-            self._bar.update(1)

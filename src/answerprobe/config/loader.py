@@ -18,6 +18,7 @@ from answerprobe.config._resolve import resolve
 from answerprobe.config._shape import check_shape, without
 from answerprobe.config._show import show
 from answerprobe.config._yaml import read
+from answerprobe.config.changes import MonitorChange
 from answerprobe.config.settings import Config
 from answerprobe.errors import ConfigError, Problem
 from answerprobe.lock import Lock, lock_of
@@ -36,9 +37,10 @@ def load(
     allow_missing_secrets: bool = False,
     environment: Mapping[str, str] = os.environ,
     keep_lock: bool = True,
+    change: MonitorChange | None = None,
 ) -> Config:
     """
-    Return the configuration in the file at *path*.
+    Return the configuration in the file at *path*, with *change* made to it.
 
     With a lock beside it, only the cases count that were accepted; without *keep_lock*
     all are as if there were none.
@@ -54,6 +56,7 @@ def load(
         secrets=secrets,
         allow_missing_secrets=allow_missing_secrets,
         environment=environment,
+        change=change,
     )
     lock = read_lock(lock_of(path)) if keep_lock else None
     return config if lock is None else _kept(config, lock, content)
@@ -66,6 +69,7 @@ def parse(
     secrets: SecretSource,
     allow_missing_secrets: bool = False,
     environment: Mapping[str, str] = os.environ,
+    change: MonitorChange | None = None,
 ) -> Config:
     """
     Return the configuration that *content* would be as the file at *path*, unlocked.
@@ -84,7 +88,8 @@ def parse(
             environment=environment,
         )
         sha256 = hashlib.sha256(content).hexdigest()
-        config = _build(document.root, path, sha256, reading)
+        root = change.applied(document.root) if change else document.root
+        config = _build(root, path, sha256, reading)
         if document.problems or reading.findings or config is None:
             placed = place(reading.findings, text, str(path))
             raise _refusal((*document.problems, *placed))

@@ -205,6 +205,7 @@ class Daemon:
         services = Services(
             fleet=self._fleet,
             evidence=self._journal,
+            experiments=self._store.experiments,
             lifecycle=self,
             exposition=self._telemetry.exposition,
         )

@@ -1,23 +1,20 @@
 """Runs without a daemon: asked for on the command line, once."""
 
 import asyncio
-import random
-import time
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from answerprobe import __version__
-from answerprobe.actions import LiveCaller
 from answerprobe.config import Config
 from answerprobe.daemon._books import load_ledger, utc_now
+from answerprobe.daemon._one_off import first_error, make_runner
 from answerprobe.daemon._workshop import Workshop
 from answerprobe.errors import AnswerprobeError
 from answerprobe.evidence import FinishedRun, Store, StoredMonitor
 from answerprobe.judge import Unobserved
 from answerprobe.run import Run, RunRequest, SampleResult
-from answerprobe.runner import Executor, Job, Progress, RunJournal, Runner, Slots
+from answerprobe.runner import Executor, Job, Progress, RunJournal
 from answerprobe.sample import TokenRole, TokenUsage
 from answerprobe.scheduler import Equipment
 from answerprobe.status import MonitorStatus
@@ -107,20 +104,11 @@ async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
     workshop = Workshop(observer=Unobserved(), scrub=options.scrub)
     known = await store.load_monitors() if store else {}
     ledger = await load_ledger(store)
-    runner = Runner(
-        slots=Slots(
-            in_flight=config.limits.in_flight,
-            per_host=config.limits.per_host,
-            monotonic=time.monotonic,
-        ),
-        per_monitor=config.limits.per_monitor,
+    runner = make_runner(
+        config.limits,
         ledger=ledger,
         observer=_Counter(options.progressed),
         scrub=options.scrub,
-        clock=utc_now,
-        monotonic=time.monotonic,
-        rng=random.Random(),  # noqa: S311  trace ids are no secrets
-        caller=LiveCaller(version=__version__, scrub=options.scrub),
     )
     journal: RunJournal = store or _Notebook()
     executor = Executor(runner=runner, journal=journal, ledger=ledger, clock=utc_now)
@@ -138,16 +126,10 @@ async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
             tasks = [group.create_task(executor.execute(job)) for job in jobs]
     except* AnswerprobeError as failed:
         # One is enough to say why it ended.
-        raise _first(failed) from failed
+        raise first_error(failed) from failed
     finally:
         await workshop.close()
     return tuple(task.result().run for task in tasks)
-
-
-def _first(group: BaseExceptionGroup[AnswerprobeError]) -> AnswerprobeError:
-    """Return the first error in *group*, however deep it is."""
-    found = group.exceptions[0]
-    return _first(found) if isinstance(found, BaseExceptionGroup) else found
 
 
 def _job(

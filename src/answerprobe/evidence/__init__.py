@@ -1,6 +1,8 @@
 """The evidence store: what a person looks at, and what must outlive the process."""
 
 from answerprobe.evidence._backlog import BacklogLimits
+from answerprobe.evidence._experiment_sql import ExperimentPage
+from answerprobe.evidence._experiments import Experiments
 from answerprobe.evidence._journal import Journal, StorageObserver
 from answerprobe.evidence._records import (
     DEFAULT_RETENTION,
@@ -24,6 +26,8 @@ from answerprobe.evidence._store import Store
 __all__ = [
     "DEFAULT_RETENTION",
     "BacklogLimits",
+    "ExperimentPage",
+    "Experiments",
     "FinishedRun",
     "Forgotten",
     "Increment",

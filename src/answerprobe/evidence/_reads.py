@@ -200,6 +200,7 @@ def request_of(row: sa.RowMapping) -> RunRequest:
         case_ids=None if ids is None else tuple(json.loads(ids)),
         samples=row["samples"],
         version=row["version"],
+        reason=row["reason"],
     )
 
 

@@ -21,14 +21,25 @@ from answerprobe.evidence._records import (
     Forgotten,
     Pruned,
 )
-from answerprobe.evidence._schema import deploys, monitors, runs, samples
+from answerprobe.evidence._schema import (
+    deploys,
+    experiments,
+    monitors,
+    runs,
+    samples,
+)
 from answerprobe.monitor import Retention
-from answerprobe.run import RunState
+from answerprobe.run import RunState, Trigger
 from answerprobe.verdict import Outcome
 
 
 _BATCH = 500
-_ENDED = runs.c.state.in_([RunState.COMPLETED.value, RunState.INTERRUPTED.value])
+# Runs of an experiment stay as they are when its command is killed; one that goes on
+# notices that they are gone.
+_ENDED = sa.or_(
+    runs.c.state.in_([RunState.COMPLETED.value, RunState.INTERRUPTED.value]),
+    runs.c.trigger == Trigger.EXPERIMENT.value,
+)
 _NEWER = samples.alias("newer")
 # Whether a sample is the newest one of its case that passed.
 _LAST_GOOD = sa.and_(
@@ -94,6 +105,7 @@ async def prune(
         runs=await _prune_rows(database, runs, _RUNS, cutoff),
     )
     await database.write(partial(_prune_deploys, cutoff=cutoff))
+    await database.write(partial(_prune_experiments, cutoff=cutoff))
     return pruned
 
 
@@ -156,6 +168,11 @@ def _prune_deploys(connection: sa.Connection, cutoff: float) -> None:
     )
 
 
+def _prune_experiments(connection: sa.Connection, cutoff: float) -> None:
+    """Delete old experiments; their runs are old too."""
+    connection.execute(sa.delete(experiments).where(experiments.c.started_at < cutoff))
+
+
 def count_forget(
     connection: sa.Connection, monitor: str, case_id: str | None
 ) -> Forgotten:
@@ -196,6 +213,9 @@ async def forget(
     remove = sa.delete(runs).where(runs.c.id.in_(_IDS))
     for ids in _batches(emptied):
         await _gently(database, partial(_execute, remove, b_ids=ids))
+    if case_id is None:
+        tried = sa.delete(experiments).where(experiments.c.monitor == monitor)
+        await _gently(database, partial(_execute, tried))
     await database.write(mark)
     await database.tidy()
     return forgotten

@@ -19,7 +19,7 @@ from answerprobe.evidence._operations import Begin, ChangeVersion, Start
 from answerprobe.evidence._reads import request_of
 from answerprobe.evidence._records import FinishedRun, UnfinishedRun
 from answerprobe.evidence._schema import RUN_COUNTER, counters, runs, samples
-from answerprobe.run import RunRequest, RunState
+from answerprobe.run import RunRequest, RunState, Trigger
 from answerprobe.text import scrub
 from answerprobe.verdict import Outcome
 
@@ -167,6 +167,7 @@ def _request_columns(request: RunRequest) -> dict[str, object]:
         "case_ids": None if ids is None else scrub(json.dumps(ids)),
         "samples": request.samples,
         "version": None if request.version is None else scrub(request.version),
+        "reason": None if request.reason is None else scrub(request.reason),
     }
 
 
@@ -250,9 +251,15 @@ def interrupt(
 def interrupt_unfinished(
     connection: sa.Connection, at: datetime
 ) -> tuple[UnfinishedRun, ...]:
-    """Make running runs interrupted; return them and those that are queued."""
+    """
+    Make running runs interrupted; return them and those that are queued.
+
+    Runs of experiments are left alone: the command that carries one out shares the
+    store, and may be at it.
+    """
+    ours = sa.and_(_UNFINISHED, runs.c.trigger != Trigger.EXPERIMENT.value)
     rows = connection.execute(
-        sa.select(runs).where(_UNFINISHED).order_by(runs.c.id).with_for_update()
+        sa.select(runs).where(ours).order_by(runs.c.id).with_for_update()
     ).mappings()
     found = tuple(
         UnfinishedRun(

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 
 # The newest migration; the tables below are what all migrations together make.
-HEAD = "0002"
+HEAD = "0003"
 RUN_COUNTER = "run"
 
 metadata = sa.MetaData()
@@ -57,6 +57,7 @@ runs = sa.Table(
     sa.Column("case_ids", sa.Text),
     sa.Column("samples", sa.Integer),
     sa.Column("version", sa.Text),
+    sa.Column("reason", sa.Text),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("queued_at", sa.Double, nullable=False),
     sa.Column("started_at", sa.Double),
@@ -139,3 +140,22 @@ calibrations = sa.Table(
     sa.Column("fails_judged", sa.Integer, nullable=False),
     sa.Column("wrong", sa.Text, nullable=False),
 )
+
+# *plan* is what is to be asked, *result* what came of it, once that is known. Of two
+# processes that carry out one experiment the later raises *epoch*, and only its samples
+# are taken.
+experiments = sa.Table(
+    "experiments",
+    metadata,
+    sa.Column("id", _RowId, primary_key=True),
+    sa.Column("monitor", sa.Text, nullable=False),
+    sa.Column("current_run", sa.BigInteger, nullable=False),
+    sa.Column("changed_run", sa.BigInteger, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("started_at", sa.Double, nullable=False),
+    sa.Column("finished_at", sa.Double),
+    sa.Column("plan", sa.Text, nullable=False),
+    sa.Column("result", sa.Text),
+)
+sa.Index("experiments_of_monitor", experiments.c.monitor, experiments.c.id)

@@ -22,6 +22,7 @@ from answerprobe.evidence._database import (
     PostgresDatabase,
     SqliteDatabase,
 )
+from answerprobe.evidence._experiments import Experiments
 from answerprobe.evidence._filelock import FileLock
 from answerprobe.evidence._location import parse, path_of
 from answerprobe.evidence._operations import (
@@ -73,6 +74,7 @@ class Store:
         self._clock = clock
         self._lock = lock
         self._writer = Writer(database)
+        self.experiments = Experiments(database, clock=clock)
 
     @classmethod
     async def open(
@@ -111,6 +113,19 @@ class Store:
             str(path), create=create, check=file if exclusive else None
         )
         return store
+
+    @staticmethod
+    def exists(url: str) -> bool:
+        """
+        Whether there may be a store at *url*; a server is not asked.
+
+        Raises:
+            StoreError: the URL is wrong.
+        """
+        parsed = parse(url)
+        if parsed.get_backend_name() != "sqlite":
+            return True
+        return path_of(parsed, create=True).exists()
 
     async def _prepare(
         self, place: str, *, create: bool, check: SqliteDatabase | None = None

@@ -106,15 +106,15 @@ def criterion_results(
     """Return what *samples* say of each criterion of *case*; *unasked* might pass."""
     rules = {label for label, _ in case.rules}
     return tuple(
-        _criterion_result(
-            criterion.label, samples, unasked, rule=criterion.label in rules
+        criterion_result(
+            criterion.label, samples, rule=criterion.label in rules, unasked=unasked
         )
         for criterion in case.criteria
     )
 
 
-def _criterion_result(
-    label: str, samples: Iterable[SampleResult], unasked: int, *, rule: bool
+def criterion_result(
+    label: str, samples: Iterable[SampleResult], *, rule: bool, unasked: int = 0
 ) -> CriterionResult:
     """Return what *samples* say of one criterion, a *rule* or a judged one."""
     found = Counter(_outcome(label, sample, rule=rule) for sample in samples)

@@ -106,13 +106,18 @@ class SampleResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """What a run was asked to do. None of *case_ids* or *samples*: as configured."""
+    """
+    What a run was asked to do. None of *case_ids* or *samples*: as configured.
+
+    *reason* tells what an experiment tries: `model: a → b`.
+    """
 
     monitor: str
     trigger: Trigger
     case_ids: tuple[str, ...] | None = None
     samples: int | None = None
     version: str | None = None
+    reason: str | None = None
 
     @property
     def exploratory_reason(self) -> str | None:
@@ -120,7 +125,7 @@ class RunRequest:
         if self.trigger is Trigger.DRY_RUN:
             return "dry run"
         if self.trigger is Trigger.EXPERIMENT:
-            return "experiment"
+            return self.reason or "experiment"
         if self.case_ids is not None:
             return "some of the cases"
         if self.samples is not None:

@@ -73,6 +73,13 @@ class Runner:
             for _ in range(min(self.per_monitor, len(plan))):
                 group.create_task(self._work(assignment, todo, progress))
 
+    async def ask(self, assignment: Assignment, case: Case) -> SampleResult | None:
+        """Put *case* to the target once; None where the budget is used up."""
+        reservation = await self._reserve(assignment, case)
+        if reservation is None:
+            return None
+        return await self._sample(assignment, case, reservation, Progress())
+
     async def _work(
         self,
         assignment: Assignment,

@@ -9,6 +9,7 @@ from aiohttp import web
 from answerprobe.web._api import Api
 from answerprobe.web._base import Services
 from answerprobe.web._errors import ClientFaults, make_error_middleware
+from answerprobe.web._experiments import Experiments
 from answerprobe.web._guard import Door
 from answerprobe.web._operations import Operations
 
@@ -30,4 +31,5 @@ def make_app(
     )
     app.add_routes(Operations(services, door).routes)
     app.add_routes(Api(services, door).routes)
+    app.add_routes(Experiments(services, door).routes)
     return app

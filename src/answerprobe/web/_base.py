@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
-from answerprobe.evidence import RunPage, RunQuery
+from answerprobe.evidence import ExperimentPage, RunPage, RunQuery
 from answerprobe.metrics import Rendered
 from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
 from answerprobe.shapes import MonitorView, SecondLookView
@@ -71,6 +72,18 @@ class Evidence(Protocol):
         ...
 
 
+class PastExperiments(Protocol):
+    """What is kept of experiments."""
+
+    async def get(self, experiment_id: int) -> Experiment | None:
+        """Return one experiment as it stands; None where there is none."""
+        ...
+
+    async def page(self, *, before: int | None, limit: int) -> ExperimentPage:
+        """Return at most *limit* experiments, newest first, from *before* on."""
+        ...
+
+
 class Lifecycle(Protocol):
     """The daemon itself."""
 
@@ -108,5 +121,6 @@ class Services:
 
     fleet: Fleet
     evidence: Evidence
+    experiments: PastExperiments
     lifecycle: Lifecycle
     exposition: Exposition

@@ -2,8 +2,8 @@
 
 import json
 
-from collections.abc import Mapping
-from typing import TypeVar, cast
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeVar, cast
 
 from aiohttp import web
 from multidict import MultiMapping
@@ -19,6 +19,9 @@ from answerprobe.verdict import Outcome
 _LARGEST_ID = 2**63 - 1
 _MOST_DIGITS = 19
 _RUN_PARAMETERS = ("monitor", "trigger", "outcome", "before", "limit")
+_PAGE_PARAMETERS = ("before", "limit")
+_EXPERIMENTS_A_PAGE = 20
+_MOST_EXPERIMENTS = 100
 _RUNS_A_PAGE = 100
 _MOST_RUNS = 1000
 _LONGEST_VERSION = 200
@@ -178,6 +181,19 @@ def run_id(text: str) -> int:
     return number
 
 
+def experiment_id(text: str) -> int:
+    """
+    Return the number of an experiment that *text* spells.
+
+    Raises:
+        RequestError: it is no such number (404: there can be no such experiment).
+    """
+    number = _whole(text)
+    if number is None:
+        raise RequestError(404, f"there is no experiment {_short(text)}")
+    return number
+
+
 def _whole(text: str) -> int | None:
     """Return the whole number that *text* spells; None where no store can hold it."""
     if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
@@ -193,13 +209,7 @@ def run_query(query: MultiMapping[str]) -> RunQuery:
     Raises:
         RequestError: a parameter is unknown, comes twice, or its value is wrong.
     """
-    for key in query:
-        if key not in _RUN_PARAMETERS:
-            known = ", ".join(_RUN_PARAMETERS)
-            message = f"unknown parameter {_short(key)}, known are {known}"
-            raise RequestError(400, message)
-        if len(query.getall(key)) > 1:
-            raise RequestError(400, f"{key} is given twice")
+    _refuse_unknown(query, _RUN_PARAMETERS)
     return RunQuery(
         monitor=_monitor(query),
         trigger=_member(Trigger, "trigger", query),
@@ -207,6 +217,37 @@ def run_query(query: MultiMapping[str]) -> RunQuery:
         before=_number("before", query, most=_LARGEST_ID),
         limit=_number("limit", query, most=_MOST_RUNS) or _RUNS_A_PAGE,
     )
+
+
+class PageQuery(NamedTuple):
+    """At most *limit* things, from the one *before* that number on."""
+
+    before: int | None
+    limit: int
+
+
+def page_query(query: MultiMapping[str]) -> PageQuery:
+    """
+    Return which page of experiments the query string asks for.
+
+    Raises:
+        RequestError: a parameter is unknown, comes twice, or its value is wrong.
+    """
+    _refuse_unknown(query, _PAGE_PARAMETERS)
+    return PageQuery(
+        before=_number("before", query, most=_LARGEST_ID),
+        limit=_number("limit", query, most=_MOST_EXPERIMENTS) or _EXPERIMENTS_A_PAGE,
+    )
+
+
+def _refuse_unknown(query: MultiMapping[str], known: Sequence[str]) -> None:
+    """Raise where *query* has a parameter that is not *known*, or one twice."""
+    for key in query:
+        if key not in known:
+            message = f"unknown parameter {_short(key)}, known are {', '.join(known)}"
+            raise RequestError(400, message)
+        if len(query.getall(key)) > 1:
+            raise RequestError(400, f"{key} is given twice")
 
 
 def _monitor(query: Mapping[str, str]) -> str | None:
