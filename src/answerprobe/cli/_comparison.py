@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from answerprobe.cli._columns import one_line
 from answerprobe.cli._common import counts
-from answerprobe.cli._table import one_line
 from answerprobe.comparison import Comparison, CriterionComparison, Experiment, Setup
 from answerprobe.passrate import Change, Counted
 from answerprobe.run import RunState

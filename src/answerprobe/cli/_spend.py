@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from answerprobe.case import Case, Quorum
 from answerprobe.comparison import Setup
-from answerprobe.config import Config, plan
-from answerprobe.config.plan import ANSWER_TOKENS, MESSAGE_TOKENS, VERDICT_TOKENS
+from answerprobe.config import Config, tokens_a_run
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import SampleResult
 from answerprobe.sample import TokenRole
@@ -125,16 +124,9 @@ def _by_text(
 ) -> Mapping[TokenRole, _Tokens]:
     """Return what the texts of *case* and of *monitor* let expect of one sample."""
     once = replace(case, bar=Quorum(samples=1, pass_at_least=1))
-    (found,) = plan(replace(config, monitors=(replace(monitor, cases=(once,)),)))
     judge = config.judges.get(monitor.judge)
-    answer = min(monitor.target.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)
-    said = case.turns * answer
-    judged = len(case.rubrics) * (judge.votes if judge else 1) * VERDICT_TOKENS
-    played = case.turns * MESSAGE_TOKENS if case.conversation else 0
+    alone = replace(monitor, cases=(once,))
     return {
-        TokenRole.AGENT: _Tokens(found.agent_tokens_a_run - said, said),
-        TokenRole.JUDGE: _Tokens(found.judge_tokens_a_run - judged, judged),
-        TokenRole.SIMULATED_USER: _Tokens(
-            max(0, found.user_tokens_a_run - played), played
-        ),
+        role: _Tokens(usage.input_tokens, usage.output_tokens)
+        for role, usage in tokens_a_run(alone, judge.votes if judge else 1).items()
     }

@@ -11,6 +11,7 @@ import click
 from answerprobe import shapes
 from answerprobe.cli import _logging
 from answerprobe.cli._bar import Bar
+from answerprobe.cli._columns import one_line
 from answerprobe.cli._common import (
     ExitStatus,
     config_argument,
@@ -21,7 +22,6 @@ from answerprobe.cli._common import (
 from answerprobe.cli._comparison import as_table
 from answerprobe.cli._experiment import Order, Wanted, order, resumed
 from answerprobe.cli._spend import Left, Spend, estimate
-from answerprobe.cli._table import one_line
 from answerprobe.comparison import Experiment, Setup
 from answerprobe.daemon.compare import (
     CompareOptions,

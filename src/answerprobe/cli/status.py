@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from answerprobe.cli._acceptance import cases_of, load_whole
+from answerprobe.cli._columns import one_line
 from answerprobe.cli._common import config_argument
-from answerprobe.cli._table import one_line
 from answerprobe.config import Config
 from answerprobe.lock import Key, Lock, Standing, lock_of, read
 

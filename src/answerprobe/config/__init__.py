@@ -2,6 +2,7 @@
 
 from answerprobe.config._judges import DEFAULT_JUDGE
 from answerprobe.config._names import slug
+from answerprobe.config._tokens import tokens_a_run
 from answerprobe.config.append import Appended, append_case, as_block
 from answerprobe.config.loader import implied_judge, load, parse, read_bytes
 from answerprobe.config.plan import MonitorPlan, plan
@@ -24,4 +25,5 @@ __all__ = [
     "plan",
     "read_bytes",
     "slug",
+    "tokens_a_run",
 ]
