@@ -34,6 +34,7 @@ COMMANDS = {
     "compare": _Place(
         "answerprobe.cli.compare", "Tell whether another setup answers better."
     ),
+    "import": _Place("answerprobe.cli.import_", "Make a config of another tool's."),
     "calibrate": _Place("answerprobe.cli.calibrate", "Measure how good judges are."),
     "forget": _Place("answerprobe.cli.forget", "Delete what is stored of a monitor."),
     "assets": _Place("answerprobe.cli.assets", "Write alert rules and dashboards."),

@@ -3,6 +3,7 @@
 from answerprobe.config._judges import DEFAULT_JUDGE
 from answerprobe.config._names import slug
 from answerprobe.config._tokens import tokens_a_run
+from answerprobe.config._yaml import read as read_yaml
 from answerprobe.config.append import Appended, append_case, as_block
 from answerprobe.config.loader import implied_judge, load, parse, read_bytes
 from answerprobe.config.plan import MonitorPlan, plan
@@ -24,6 +25,7 @@ __all__ = [
     "parse",
     "plan",
     "read_bytes",
+    "read_yaml",
     "slug",
     "tokens_a_run",
 ]

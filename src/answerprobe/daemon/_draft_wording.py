@@ -132,14 +132,15 @@ def repair_messages(reply: str, problems: str) -> list[Message]:
 def response_format(wish: Wish) -> Mapping[str, object]:
     """Return the shape of the reply, for servers that take one."""
     names = [name for name in CRITERIA if wish.has_tools or name not in _ACTIONS]
-    values = {"type": "array", "items": {"type": "string"}}
+    # Small models that are held to a shape would else never come to its end.
+    values = {"type": "array", "items": {"type": "string"}, "maxItems": 10}
     criterion = _object(
         {"criterion": {"type": "string", "enum": names}, "values": values}
     )
     properties: dict[str, object] = {
         "id": {"type": "string"},
         "ask": {"type": "string"},
-        "expect": {"type": "array", "items": criterion},
+        "expect": {"type": "array", "items": criterion, "maxItems": 6},
     }
     if wish.may_talk:
         talk = _object(

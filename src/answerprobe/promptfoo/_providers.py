@@ -1,0 +1,443 @@
+"""promptfoo's providers as targets of monitors."""
+
+import json
+import re
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import jmespath
+
+from jmespath.exceptions import JMESPathError
+from yarl import URL
+
+from answerprobe.promptfoo._secrets import is_sensitive, named_after, safe_text
+from answerprobe.promptfoo._source import Item, Notes, is_file
+from answerprobe.promptfoo._template import Unfollowable, places
+
+
+_DEFAULT_MODEL = "gpt-4.1-2025-04-14"
+_MESSAGE = "{{message}}"
+_SESSION_ID = "sessionId"
+_SESSION = "{{session}}"
+_PROMPT = re.compile(r"\{\{-?\s*prompt\s*-?\}\}")
+_JSON_PATH = re.compile(
+    r"""json((?:\??\.[A-Za-z_$][\w$]*|(?:\?\.)?\[\d+\]|\[(?:'[^'\]]+'|"[^"\]]+")\])+);?"""
+)
+_PAIR = re.compile(r"([?&])([^=&#]+)=([^&#]*)")
+_STEP = re.compile(
+    r"""\??\.?([A-Za-z_$][\w$]*)|(?:\?\.)?\[(\d+)\]|\[['"]([^'"]+)['"]\]"""
+)
+# Name of a provider -> base URL and the variable that has its key.
+_COMPATIBLE: Mapping[str, tuple[str, str | None]] = {
+    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "groq": ("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "deepseek": ("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    "mistral": ("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    "togetherai": ("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "ollama": ("http://localhost:11434/v1", None),
+}
+_CHAT = frozenset({"chat", "responses"})
+_OTHER = frozenset(
+    {
+        "completion", "embedding", "embeddings", "moderation", "image", "tts", "speech",
+        "transcription", "realtime", "video", "assistant", "agents", "chatkit",
+        "codex", "codex-sdk", "codex-app-server", "codex-desktop", "live",
+    }
+)  # fmt: skip
+_OPTIONS = frozenset({"id", "label", "config", "prompts", "transform"})
+_OPENAI = frozenset(
+    {
+        "temperature", "max_tokens", "max_completion_tokens", "max_output_tokens",
+        "apiBaseUrl", "apiHost", "apiKey", "apiKeyEnvar", "headers", "stream",
+    }
+)  # fmt: skip
+_HTTP = frozenset(
+    {
+        "url",
+        "method",
+        "headers",
+        "body",
+        "transformResponse",
+        "responseParser",
+        "queryParams",
+    }
+)
+
+
+class _Lost(ValueError):
+    """Why a provider cannot be asked by answerprobe."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """
+    Whom to ask: the keys of a monitor, what it is called, and its prompts.
+
+    *variable* is what is sent in place of the prompt, None for the prompt itself;
+    *prompts* are the labels of those that are for it, None for all.
+    """
+
+    name: str
+    keys: dict[str, object]
+    at: Item
+    variable: str | None = None
+    prompts: frozenset[str] | None = None
+    takes_system: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Providers:
+    """
+    Turns providers into targets.
+
+    *fixed* are the variables that have one value in all tests. What is lost or changed
+    is noted in *notes*.
+    """
+
+    fixed: Mapping[str, object]
+    notes: Notes
+
+    def targets(self, listed: Item) -> Iterator[Target]:
+        """Yield the targets of all providers that have a counterpart."""
+        for entry in listed.items:
+            target = self.target(entry)
+            if target:
+                yield target
+
+    def target(self, entry: Item) -> Target | None:
+        """Return the target of the provider *entry*, None where it has none."""
+        options = _options(entry)
+        name = options.text("id")
+        try:
+            return self._target(name or "", options)
+        except (_Lost, Unfollowable) as exc:
+            what = f"provider {_without_key(name or 'without a name')}"
+            self.notes.add(entry, what, f"left out: {exc}")
+            return None
+
+    def _target(self, name: str, options: "_Options") -> Target:
+        """Return the target of the provider called *name*."""
+        if not name:
+            raise _Lost("has no `id`")
+        if options.at.get("transform"):
+            raise _Lost("code makes something else of its answers (`transform`)")
+        for key in options.at.mapping:
+            if key not in _OPTIONS:
+                line = options.at.key_line(key)
+                self.notes.add(options.at, key, "has no counterpart", line=line)
+        kind, _, rest = name.partition(":")
+        if kind in ("http", "https"):
+            return self._http(name, options)
+        if kind in _COMPATIBLE:
+            return self._openai(kind, rest, options)
+        if is_file(name) or kind in ("exec", "python", "javascript", "ruby", "golang"):
+            raise _Lost("it is code; put the agent behind HTTP")
+        raise _Lost("its protocol is not spoken; an OpenAI-compatible or HTTP one is")
+
+    def _openai(self, kind: str, rest: str, options: "_Options") -> Target:
+        """Return a target of an API that OpenAI's clients can talk to."""
+        first, _, more = rest.partition(":")
+        if first in _OTHER:
+            raise _Lost(f"{kind}:{first} is no chat")
+        if first == "responses":
+            why = "is asked by chat completions instead"
+            self.notes.add(options.at, f"{kind}:responses", why)
+        model = (more if first in _CHAT else rest) or _DEFAULT_MODEL
+        if kind == "openai" and first in _CHAT and not more:
+            why = f"names no model; {_DEFAULT_MODEL} is taken"
+            self.notes.add(options.at, f"{kind}:{first}", why)
+        config = options.config
+        keys: dict[str, object] = {
+            "protocol": "openai",
+            "endpoint": self._base_url(kind, config),
+            "model": model,
+        }
+        if secret := self._key(kind, config):
+            keys["auth"] = {"bearer": f"secret.{secret}"}
+        self._numbers(config, keys)
+        self._headers(config, keys, kind)
+        self.notes.unknown(config, _OPENAI)
+        return Target(
+            name=options.text("label") or model,
+            keys=keys,
+            at=options.at,
+            prompts=options.prompts,
+            takes_system=True,
+        )
+
+    def _base_url(self, kind: str, config: Item) -> str:
+        """Return where the API is."""
+        url, host = config.get("apiBaseUrl"), config.get("apiHost")
+        if url:
+            return self._url(url, kind).rstrip("/")
+        if host:
+            name = safe_text("apiHost", host, self.fixed, self.notes, owner=kind)
+            return f"https://{name}/v1"
+        return _COMPATIBLE[kind][0]
+
+    def _key(self, kind: str, config: Item) -> str | None:
+        """Return the name of the secret that has the API's key."""
+        written, variable = config.get("apiKey"), config.get("apiKeyEnvar")
+        if written:
+            found = [p.environment for p in places(written.text or "") if p.environment]
+            name = (
+                found[0] if found else _COMPATIBLE[kind][1] or named_after(kind, "key")
+            )
+            if not found:
+                why = f"its value is not copied; put it into the secret {name}"
+                self.notes.add(written, "apiKey", why)
+            return name
+        return (variable.text if variable else None) or _COMPATIBLE[kind][1]
+
+    def _numbers(self, config: Item, keys: dict[str, object]) -> None:
+        """Take over what bounds and shapes an answer."""
+        temperature = config.get("temperature")
+        if temperature and isinstance(temperature.value, int | float):
+            keys["temperature"] = temperature.value
+        most = config.get("max_completion_tokens", "max_output_tokens", "max_tokens")
+        if most and isinstance(most.value, int):
+            keys["max_tokens"] = most.value
+        stream = config.get("stream")
+        if stream and stream.value is True:
+            keys["stream"] = True
+
+    def _headers(self, config: Item, keys: dict[str, object], owner: str) -> None:
+        """Take over headers; those that let in become `auth`."""
+        headers: dict[str, object] = {}
+        found = config.get("headers")
+        for name, item in (found.mapping if found else {}).items():
+            lower = name.lower()
+            if lower in ("content-type", "accept", "content-length", "host"):
+                continue
+            value = safe_text(name, item, self.fixed, self.notes, owner=owner)
+            scheme, _, token = value.partition(" ")
+            if lower != "authorization" or "auth" in keys:
+                headers[name] = value
+            elif scheme.lower() == "bearer" and token:
+                keys["auth"] = {"bearer": token}
+            else:
+                keys["auth"] = {"header": {"name": name, "value": value}}
+        if headers:
+            keys["headers"] = headers
+
+    def _http(self, name: str, options: "_Options") -> Target:
+        """Return a target that takes a JSON body."""
+        config = options.config
+        for key in ("request", "transformRequest"):
+            if config.get(key):
+                raise _Lost(f"`{key}` is no body of JSON; write `url` and `body`")
+        method = config.get("method")
+        if method and (method.text or "").upper() != "POST":
+            raise _Lost(f"its method is {method.text}; only POST is spoken")
+        url = config.get("url")
+        label = options.text("label")
+        address = self._url(url or options.at.get("id") or options.at, label or "agent")
+        body, variable = self._body(config, label or "agent")
+        keys: dict[str, object] = {"endpoint": self._with_query(address, config)}
+        keys["request"] = {"body": body}
+        self._response(config, keys, options.at)
+        self._headers(config, keys, label or "agent")
+        self.notes.unknown(config, _HTTP)
+        host = URL(address).host or name
+        return Target(
+            name=label or host,
+            keys=keys,
+            at=options.at,
+            variable=variable,
+            prompts=options.prompts,
+        )
+
+    def _url(self, at: Item, owner: str) -> str:
+        """Return the URL *at*, without a password in it."""
+        url = safe_text("url", at, self.fixed, self.notes, owner=owner)
+        try:
+            parsed = URL(url)
+        except ValueError as exc:
+            raise _Lost("its `url` is no URL") from exc
+        if parsed.scheme not in ("http", "https") or not parsed.host:
+            raise _Lost("its `url` is no http:// or https:// URL")
+        if parsed.user or parsed.password:
+            why = "user and password are not copied; write `auth: {basic: …}`"
+            self.notes.add(at, "url", why)
+            url = str(parsed.with_user(None))
+        return _PAIR.sub(lambda pair: self._pair(pair, at, owner), url)
+
+    def _pair(self, pair: re.Match[str], at: Item, owner: str) -> str:
+        """Return a pair of a query, with a reference in place of a key."""
+        before, name, value = pair.groups()
+        if value.startswith("secret.") or not is_sensitive(name):
+            return pair[0]
+        item = Item(value=value, file=at.file, line=at.line)
+        safe = safe_text(name, item, self.fixed, self.notes, owner=owner)
+        return f"{before}{name}={safe}"
+
+    def _with_query(self, url: str, config: Item) -> str:
+        """Return *url* with the `queryParams`."""
+        found = config.get("queryParams")
+        pairs = []
+        for name, item in (found.mapping if found else {}).items():
+            if _PROMPT.search(item.text or ""):
+                raise _Lost("it sends the prompt in the URL; only a body is spoken")
+            value = safe_text(name, item, self.fixed, self.notes, owner="agent")
+            pairs.append(f"{name}={value}")
+        mark = "&" if "?" in url else "?"
+        return f"{url}{mark}{'&'.join(pairs)}" if pairs else url
+
+    def _body(self, config: Item, owner: str) -> tuple[object, str | None]:
+        """Return the body with a place for the message, and what that holds."""
+        at = config.get("body")
+        if at is None:
+            raise _Lost("it has no `body`")
+        if isinstance(at.value, str):
+            at = _parsed_body(at)
+        asked = _asked_in(at, self.fixed)
+        if len(asked) > 1:
+            names = ", ".join(sorted(asked))
+            raise _Lost(f"its body has several places that differ by test: {names}")
+        if not asked:
+            raise _Lost("its body has no place for the prompt")
+        (variable,) = asked
+        body = self._filled(at, variable, owner)
+        return body, None if variable == "prompt" else variable
+
+    def _filled(
+        self, at: Item, variable: str, owner: str, name: str = "body"
+    ) -> object:
+        """Return the body *at* with the message in place of *variable*."""
+        if isinstance(at.value, dict):
+            return {
+                key: self._filled(item, variable, owner, key)
+                for key, item in at.mapping.items()
+            }
+        if isinstance(at.value, list):
+            return [self._filled(item, variable, owner, name) for item in at.items]
+        if not isinstance(at.value, str):
+            return at.value
+        values = {**self.fixed, _SESSION_ID: _SESSION, variable: _MESSAGE}
+        if _asked_in(at, self.fixed):
+            # The message itself is put there as it comes.
+            return safe_text("message", at, values, self.notes, owner=owner)
+        return safe_text(name, at, values, self.notes, owner=owner)
+
+    def _response(self, config: Item, keys: dict[str, object], at: Item) -> None:
+        """Take over where the answer is."""
+        found = config.get("transformResponse", "responseParser")
+        if found is None:
+            why = (
+                "there is none: promptfoo grades the whole reply, answerprobe the "
+                "field that holds the answer; see `response`"
+            )
+            self.notes.add(at, "transformResponse", why)
+            return
+        path = _jmespath((found.text or "").strip())
+        if path is None:
+            raise _Lost(
+                "`transformResponse` is code; only paths as json.a.b[0] are kept"
+            )
+        keys["response"] = {"answer": path}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """A provider's options, whichever way they are written."""
+
+    at: Item
+
+    @property
+    def config(self) -> Item:
+        """Its `config`."""
+        return self.at.get("config") or Item(
+            value={}, file=self.at.file, line=self.at.line
+        )
+
+    @property
+    def prompts(self) -> frozenset[str] | None:
+        """The labels of the prompts that are for it, None for all."""
+        found = self.at.get("prompts")
+        return frozenset(i.text or "" for i in found.items) if found else None
+
+    def text(self, key: str) -> str | None:
+        """Return the text at *key*."""
+        found = self.at.get(key)
+        return found.text if found else None
+
+
+def _options(entry: Item) -> _Options:
+    """Return the options of a provider: a name, a mapping, or one by its name."""
+    if entry.text is not None:
+        at = Item(value={"id": entry}, file=entry.file, line=entry.line)
+        return _Options(at=at)
+    if "id" not in entry.mapping and len(entry.mapping) == 1:
+        ((name, inner),) = entry.mapping.items()
+        item = Item(value=name, file=entry.file, line=entry.line)
+        return _Options(
+            at=Item(
+                value={"id": item, **inner.mapping},
+                file=entry.file,
+                line=entry.line,
+                keys=inner.keys,
+            )
+        )
+    return _Options(at=entry)
+
+
+def _without_key(name: str) -> str:
+    """Return a provider's *name* without the query and password of a URL."""
+    shown = name.partition("?")[0]
+    return re.sub(r"//[^/@]*@", "//", shown)
+
+
+def _parsed_body(at: Item) -> Item:
+    """Return the body that the text *at* is as JSON."""
+    if is_file(at.text or ""):
+        raise _Lost("its `body` is a file; write it out")
+    try:
+        found = json.loads(at.text or "")
+    except (ValueError, RecursionError) as exc:
+        raise _Lost("its `body` is no JSON") from exc
+    return _placed(found, at)
+
+
+def _placed(value: object, at: Item) -> Item:
+    """Return the JSON *value* as Items at the line of *at*."""
+    if isinstance(value, dict):
+        value = {key: _placed(item, at) for key, item in value.items()}
+    elif isinstance(value, list):
+        value = [_placed(item, at) for item in value]
+    return Item(value=value, file=at.file, line=at.line)
+
+
+def _asked_in(at: Item, fixed: Mapping[str, object]) -> set[str]:
+    """Return the variables in the body *at* that differ by test, and `prompt`."""
+    if isinstance(at.value, dict):
+        return {n for item in at.mapping.values() for n in _asked_in(item, fixed)}
+    if isinstance(at.value, list):
+        return {n for item in at.items for n in _asked_in(item, fixed)}
+    if not isinstance(at.value, str):
+        return set()
+    return {
+        place.name
+        for place in places(at.value)
+        if not place.environment and place.name not in (*fixed, _SESSION_ID)
+    }
+
+
+def _jmespath(expression: str) -> str | None:
+    """Return the JMESPath of a JavaScript path into `json`, None where it is more."""
+    if not (found := _JSON_PATH.fullmatch(expression)):
+        return None
+    path = ""
+    for name, index, quoted in _STEP.findall(found[1]):
+        if index:
+            path += f"[{index}]"
+        else:
+            key = name or quoted
+            plain = re.fullmatch(r"[A-Za-z_]\w*", key)
+            path += ("." if path else "") + (key if plain else json.dumps(key))
+    try:
+        jmespath.compile(path)
+    except JMESPathError:
+        return None
+    return path

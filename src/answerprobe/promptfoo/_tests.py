@@ -1,0 +1,277 @@
+"""promptfoo's prompts and tests: what is asked, and with which variables."""
+
+import itertools
+import json
+import re
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from answerprobe.promptfoo._source import Folder, Item, Notes, is_file
+from answerprobe.promptfoo._template import fill
+
+
+_MOST_COMBINATIONS = 1000
+# Of several prompts in one text file.
+_SEPARATOR = re.compile(r"^---\s*$", re.MULTILINE)
+_PROMPT = frozenset({"id", "label", "raw", "description", "display"})
+_TEST = frozenset({"description", "vars", "assert", "threshold", "options", "prompts"})
+_OPTIONS = frozenset({"prefix", "suffix", "provider", "transform", "postprocess"})
+_SYSTEM = ("system", "developer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """
+    A template of what is asked, with a system message or without.
+
+    *labels* are the names that it goes by.
+    """
+
+    template: str
+    system: str | None
+    labels: frozenset[str]
+    at: Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One test with one value for each variable; *asserts* includes the default's."""
+
+    name: str | None
+    variables: Mapping[str, object]
+    asserts: tuple[Item, ...]
+    prefix: str
+    suffix: str
+    prompts: frozenset[str] | None
+    at: Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompts:
+    """Reads prompts."""
+
+    folder: Folder
+    notes: Notes
+
+    def read(self, listed: Item) -> Iterator[Prompt]:
+        """Yield the prompts of *listed* that can be followed."""
+        for entry in listed.items:
+            yield from self._prompts(entry)
+
+    def _prompts(self, entry: Item) -> Iterator[Prompt]:
+        """Yield the prompts that *entry* is; a text file may have several."""
+        labels = {item.text for k in ("id", "label") if (item := entry.get(k))}
+        self.notes.unknown(entry, _PROMPT)
+        raw = entry.get("raw", "id") if entry.mapping else entry
+        template = raw.text if raw else None
+        if raw is None or template is None:
+            self.notes.add(entry, "prompt", "left out: it is no text")
+            return
+        templates = [template]
+        if is_file(template):
+            labels.add(template)
+            words, why = self.folder.words(raw)
+            if words is None:
+                self.notes.add(entry, f"prompt {raw.text}", f"left out: {why}")
+                return
+            templates = [part.strip() for part in _SEPARATOR.split(words)]
+        for each in templates:
+            system, asked = _parted(each)
+            if asked is None:
+                why = "left out: it is a conversation; write a case with `conversation`"
+                self.notes.add(entry, "prompt", why)
+                continue
+            names = frozenset(name for name in (*labels, each) if name)
+            yield Prompt(template=asked, system=system, labels=names, at=entry)
+
+
+def _parted(template: str) -> tuple[str | None, str | None]:
+    """Return system message and question of *template*; no question: it is a talk."""
+    messages = _messages(template)
+    if messages is None:
+        return None, template
+    said = [(m.get("role"), m.get("content")) for m in messages]
+    if not all(isinstance(content, str) for _, content in said):
+        return None, None
+    match said:
+        case [(role, system), ("user", asked)] if role in _SYSTEM:
+            return str(system), str(asked)
+        case [("user", asked)]:
+            return None, str(asked)
+        case _:
+            return None, None
+
+
+def _messages(template: str) -> list[dict[str, object]] | None:
+    """Return the messages that *template* lists as JSON, None where it is no such."""
+    if not template.lstrip().startswith("["):
+        return None
+    try:
+        found = json.loads(template)
+    except (ValueError, RecursionError):
+        return None
+    listed = isinstance(found, list) and all(isinstance(each, dict) for each in found)
+    return found if listed else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tests:
+    """Reads tests, with *default* under each."""
+
+    default: Item | None
+    folder: Folder
+    notes: Notes
+
+    def read(self, listed: Item | None) -> Iterator[Trial]:
+        """Yield the tests of *listed*, one without variables where there are none."""
+        if listed is None:
+            at = self.default or Item(value={}, file="", line=1)
+            yield from self._trials(Item(value={}, file=at.file, line=at.line))
+            return
+        for entry in listed.items:
+            if entry.text is None:
+                yield from self._trials(entry)
+                continue
+            found = (
+                self.folder.data(entry)
+                if is_file(entry.text)
+                else "not a test, and not a file:// that could be followed"
+            )
+            if isinstance(found, str):
+                self.notes.add(entry, f"tests {entry.text}", f"left out: {found}")
+                continue
+            for inner in found.items:
+                yield from self._trials(inner)
+
+    def _trials(self, entry: Item) -> Iterator[Trial]:
+        """Yield *entry* for each combination of the values of its variables."""
+        for key in entry.mapping:
+            if key not in _TEST:
+                line = entry.key_line(key)
+                self.notes.add(entry, key, "has no counterpart", line=line)
+        if self._left_out(entry):
+            return
+        variables = self._variables(entry)
+        if variables is None:
+            return
+        own = entry.get("assert")
+        common = self.default.get("assert") if self.default else None
+        prompts = entry.get("prompts")
+        name = entry.get("description")
+        combinations = _combinations(variables)
+        if len(combinations) > _MOST_COMBINATIONS:
+            why = f"only the first {_MOST_COMBINATIONS:,} combinations are kept"
+            self.notes.add(entry, "vars", why)
+        for values in combinations[:_MOST_COMBINATIONS]:
+            yield Trial(
+                name=name.text if name else None,
+                variables=values,
+                asserts=(*_items(own), *_items(common)),
+                prefix=self._affix(entry, "prefix"),
+                suffix=self._affix(entry, "suffix"),
+                prompts=frozenset(i.text or "" for i in prompts.items)
+                if prompts
+                else None,
+                at=entry,
+            )
+
+    def _left_out(self, entry: Item) -> bool:
+        """Whether code makes something else of answers; notes what else is lost."""
+        for at in (entry, self.default):
+            options = at.get("options") if at else None
+            if options and options.get("transform", "postprocess"):
+                why = "left out: code makes something else of its answers (`transform`)"
+                self.notes.add(entry, "test", why)
+                return True
+            if options:
+                self.notes.unknown(options, _OPTIONS)
+            if at and (threshold := at.get("threshold")):
+                why = "is left out: here every criterion must pass"
+                self.notes.add(threshold, "threshold", why)
+        own = entry.get("options")
+        if own and (grader := own.get("provider")):
+            why = "is left out: the monitor's judge grades; see `judges`"
+            self.notes.add(grader, "options.provider", why)
+        return False
+
+    def _affix(self, entry: Item, key: str) -> str:
+        """Return the prefix or suffix of the prompt."""
+        for at in (entry, self.default):
+            options = at.get("options") if at else None
+            if options and (found := options.get(key)):
+                return found.text or ""
+        return ""
+
+    def _variables(self, entry: Item) -> dict[str, object] | None:
+        """Return the variables of *entry* over the default's; None: not to be had."""
+        found: dict[str, object] = {}
+        for at in (self.default, entry):
+            given = at.get("vars") if at else None
+            if given is None:
+                continue
+            if given.text is not None:
+                data = self.folder.data(given)
+                if isinstance(data, str):
+                    self.notes.add(given, "vars", f"test left out: {data}")
+                    return None
+                given = data
+            for name, item in given.mapping.items():
+                value = self._variable(name, item)
+                if value is None:
+                    return None
+                found[name] = value[0]
+        return found
+
+    def _variable(self, name: str, item: Item) -> tuple[object] | None:
+        """Return the value of a variable, None where it is in a file that is not."""
+        if not isinstance(item.value, str) or not is_file(item.value):
+            return (item.plain,)
+        words, why = self.folder.words(item)
+        if words is None:
+            self.notes.add(item, f"variable {name}", f"test left out: {why}")
+            return None
+        return (words,)
+
+
+def _items(item: Item | None) -> tuple[Item, ...]:
+    """Return what *item* lists, if it is there."""
+    return item.items if item else ()
+
+
+def _combinations(variables: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return *variables* with one of the values of each that lists some texts."""
+    lists = {
+        name: value
+        for name, value in variables.items()
+        if isinstance(value, list) and value and not isinstance(value[0], dict | list)
+    }
+    combined = itertools.product(*lists.values())
+    return [
+        {**variables, **dict(zip(lists, values, strict=True))}
+        for values in itertools.islice(combined, _MOST_COMBINATIONS + 1)
+    ]
+
+
+def question(prompt: Prompt, trial: Trial) -> str:
+    """
+    Return what *trial* asks by *prompt*.
+
+    Raises:
+        Unfollowable: the prompt has more in it than variables.
+    """
+    template = f"{trial.prefix}{prompt.template}{trial.suffix}"
+    return filled(template, trial.variables)
+
+
+def filled(template: str, variables: Mapping[str, object]) -> str:
+    """
+    Return *template* with its *variables*, which may hold variables themselves.
+
+    Raises:
+        Unfollowable: it has more in it than variables, or a key of the environment.
+    """
+    inner: dict[str, object] = {}
+    for name, value in variables.items():
+        inner[name] = fill(value, variables) if isinstance(value, str) else value
+    return fill(template, inner)
