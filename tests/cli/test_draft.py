@@ -105,10 +105,16 @@ class TestAppended:
 
     async def test_beside_a_lock_it_is_a_draft(self, tmp_path: Path) -> None:
         """Which has to be accepted."""
-        (tmp_path / "answerprobe.lock").write_text("")
         async with serving(sends(case())) as api:
-            done = await drafted(written(tmp_path, api))
+            path = written(tmp_path, api)
+            await asyncio.to_thread(call, "accept", path, "--all")
+            done = await drafted(path)
+            status = await asyncio.to_thread(call, "status", path, "--format=json")
 
+        states = {
+            each["id"]: each["state"] for each in json.loads(status.stdout)["cases"]
+        }
+        assert states == {"window": "accepted", "returns-are-free": "draft"}
         assert "It is a draft: it runs in dry runs only" in done.stdout
         assert "answerprobe accept " in done.stdout
 
@@ -121,6 +127,20 @@ class TestAppended:
 
         assert "- id: window-2\n" in first.stdout
         assert "- id: what-does-it-cost-to-send-something-back\n" in second.stdout
+
+    async def test_its_id_is_that_of_no_retired_case(self, tmp_path: Path) -> None:
+        """Which is gone from the file, but not from the lock."""
+        retire = ("--case=returns-are-free", "--reason=wrong")
+        async with serving(sends(case())) as api:
+            path = written(tmp_path, api)
+            before = path.read_text("utf-8")
+            await drafted(path)
+            await asyncio.to_thread(call, "accept", path, "--all")
+            await asyncio.to_thread(call, "retire", path, *retire)
+            path.write_text(before, encoding="utf-8")
+            done = await drafted(path)
+
+        assert "- id: returns-are-free-2\n" in done.stdout
 
     async def test_a_json_file_stays_json(self, tmp_path: Path) -> None:
         """With the case in it."""

@@ -28,7 +28,8 @@ from answerprobe.daemon.draft import (
     draft_case,
 )
 from answerprobe.errors import AppendError, ConfigError
-from answerprobe.lock import LOCK_NAME
+from answerprobe.lock import LOCK_NAME, Lock, lock_of
+from answerprobe.lock import read as read_lock
 from answerprobe.monitor import JudgeSettings, Monitor
 from answerprobe.sample import TokenUsage
 from answerprobe.secret import Scrubber, SecretSource
@@ -73,7 +74,10 @@ def command(
         content, config, secrets=secrets, allow_missing_secrets=True
     )
     monitor = _choose(loaded, monitor_name)
-    desk = _Desk(content=content, config=loaded, monitor=monitor, words=scrub(words))
+    lock = read_lock(lock_of(config))
+    desk = _Desk(
+        content=content, config=loaded, monitor=monitor, words=scrub(words), lock=lock
+    )
     options = DraftOptions(
         wish=_wish(loaded, monitor, words),
         judge=_judge(loaded, monitor, secrets),
@@ -133,12 +137,13 @@ def _wish(config: Config, monitor: Monitor, words: str) -> Wish:
 
 @dataclass(slots=True, kw_only=True)
 class _Desk:
-    """Tries a case in the file that *content* is, for *monitor*."""
+    """Tries a case in the file that *content* is, beside *lock*, for *monitor*."""
 
     content: bytes
     config: Config
     monitor: Monitor
     words: str
+    lock: Lock | None
     case_id: str = ""
     appended: Appended | None = None
 
@@ -148,7 +153,10 @@ class _Desk:
         talk = case.get("conversation")
         if not said and isinstance(talk, dict):
             said = talk["goal"]
+        # A retired case is gone from the file, and its id stands for it all the same.
+        locked = self.lock.entries if self.lock else ()
         known = {each.id for each in self.monitor.cases}
+        known |= {key.case for key in locked if key.monitor == self.monitor.name}
         self.case_id = _unlike(known, configuration.slug(str(said)))
         named = {"id": self.case_id, **{k: v for k, v in case.items() if k != "id"}}
         index = self.config.monitors.index(self.monitor)
@@ -217,10 +225,9 @@ def _told(config: Path, desk: _Desk, draft: Draft) -> str:
     assert desk.appended is not None  # noqa: S101  # a draft has been checked
     name, case = desk.monitor.name, desk.case_id
     chosen = shlex.join([str(config), "--monitor", name, "--case", case])
-    locked = (config.parent / LOCK_NAME).exists()
     counts = (
         "It is a draft: it runs in dry runs only, until it is accepted."
-        if locked
+        if desk.lock
         else f"There is no {LOCK_NAME} beside it, so the case counts as soon as the "
         "file is loaded."
     )
@@ -230,7 +237,7 @@ def _told(config: Path, desk: _Desk, draft: Draft) -> str:
         ("grade answers you know", f"answerprobe grade {chosen} answers.jsonl"),
         ("ask the agent", f"answerprobe run {chosen} --dry-run"),
     ]
-    if locked:
+    if desk.lock:
         steps.append(("let it count", f"answerprobe accept {chosen}"))
     lines = [
         f"{config}:{desk.appended.line}: appended to {name!r}, by {draft.model}",
