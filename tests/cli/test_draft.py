@@ -205,6 +205,13 @@ class TestForms:
 
         assert f"          - {line}\n" in done.stdout
 
+    async def test_what_is_said_twice_stands_there_once(self, tmp_path: Path) -> None:
+        """Small models repeat themselves."""
+        async with serving(sends(expecting(*[{"no_pii": True}] * 6))) as api:
+            done = await drafted(written(tmp_path, api))
+
+        assert done.stdout.count("no_pii") == 1
+
     @pytest.mark.parametrize(
         "reply",
         [

@@ -191,8 +191,11 @@ def read_case(reply: str) -> dict[str, object]:
         raise NoDraft("it has no criteria: `expect` is no list, or an empty one")
     if len(expect) > MOST_CRITERIA:
         raise NoDraft(f"it has {len(expect)} criteria, limit {MOST_CRITERIA}")
-    case["expect"] = [entry for each in expect for entry in _criteria(each)]
-    return case
+    made: list[dict[str, object]] = []
+    for criterion in (entry for each in expect for entry in _criteria(each)):
+        if criterion not in made:
+            made.append(criterion)
+    return {**case, "expect": made}
 
 
 def _document(text: str) -> Mapping[str, object]:

@@ -1,22 +1,19 @@
 """A promptfoo configuration as one of answerprobe, and notes on what did not come."""
 
-import re
-
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from answerprobe.config import as_block, parse, slug
-from answerprobe.errors import ConfigError, ImportRefused
+from answerprobe.config import slug
+from answerprobe.errors import ImportRefused
+from answerprobe.promptfoo._assembly import Assembly, Draft, printable, unlike
 from answerprobe.promptfoo._asserts import Asserts
 from answerprobe.promptfoo._providers import Providers, Target
 from answerprobe.promptfoo._source import Folder, Item, Note, Notes, read_source
 from answerprobe.promptfoo._template import Unfollowable
 from answerprobe.promptfoo._tests import Prompt, Prompts, Tests, Trial, filled, question
-from answerprobe.secret import SecretSource
 
 
-_DEFAULT_JUDGE = "default"
 _JUDGE_MODEL = "gpt-4.1-mini"
 _JUDGE: Mapping[str, object] = {
     "base_url": "https://api.openai.com/v1",
@@ -30,11 +27,7 @@ _KNOWN = frozenset(
     }
 )  # fmt: skip
 _MOST_SAMPLES = 200
-_MOST_ROUNDS = 20
-_LONGEST_NAME = 100
 _LONGEST_LABEL = 40
-_IN_CASE = re.compile(r"monitors\[(\d+)\]\.cases\[(\d+)\]\.?(.*)")
-_IN_MONITOR = re.compile(r"monitors\[(\d+)\]\.?(.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +39,6 @@ class Imported:
     monitors: int
     cases: int
     notes: tuple[Note, ...]
-
-
-@dataclass(slots=True, kw_only=True)
-class _Monitor:
-    """A monitor that is being made: its keys, its cases and where all that stands."""
-
-    keys: dict[str, object]
-    at: Item
-    cases: list[dict[str, object]] = field(default_factory=list)
-    places: list[Item] = field(default_factory=list)
-    ids: set[str] = field(default_factory=set)
 
 
 def import_promptfoo(path: Path) -> Imported:
@@ -72,7 +54,7 @@ def import_promptfoo(path: Path) -> Imported:
         raise ImportRefused(f"{path}: is no mapping with `providers` and `tests`")
     conversion = _Conversion(root=root, folder=Folder(path=path.parent), notes=Notes())
     monitors = conversion.monitors()
-    text = conversion.settled(monitors)
+    text = conversion.assembly.settled(monitors)
     description = root.get("description")
     notes = tuple(conversion.notes)
     if text is None:
@@ -96,7 +78,12 @@ class _Conversion:
     notes: Notes
     _judge: Mapping[str, object] = field(default_factory=lambda: dict(_JUDGE))
 
-    def monitors(self) -> list[_Monitor]:
+    @property
+    def assembly(self) -> Assembly:
+        """What puts its monitors together."""
+        return Assembly(judge=self._judge, notes=self.notes)
+
+    def monitors(self) -> list[Draft]:
         """Return the monitors: one for each provider and prompt that came over."""
         root, notes = self.root, self.notes
         notes.unknown(root, _KNOWN)
@@ -188,15 +175,15 @@ class _Conversion:
         trials: Iterable[Trial],
         asserts: Asserts,
         number: int,
-    ) -> _Monitor:
+    ) -> Draft:
         """Return the monitor of *target* asked by *prompt*, number 0 of one alone."""
         name = target.name
         if number:
             label = min(prompt.labels, key=len, default="")
             short = 0 < len(label) <= _LONGEST_LABEL and "{{" not in label
             name = f"{name}: {label if short else f'prompt {number}'}"
-        keys: dict[str, object] = {"name": _printable(name), **target.keys}
-        monitor = _Monitor(keys=keys, at=target.at)
+        keys: dict[str, object] = {"name": printable(name), **target.keys}
+        monitor = Draft(keys=keys, at=target.at)
         system = self._system(target, prompt, trials)
         if system:
             keys["system_prompt"] = system
@@ -238,7 +225,7 @@ class _Conversion:
 
     def _case(
         self,
-        monitor: _Monitor,
+        monitor: Draft,
         target: Target,
         prompt: Prompt,
         trial: Trial,
@@ -265,7 +252,7 @@ class _Conversion:
         if not trial.asserts:
             why = "has no assertion: only that an answer comes is checked"
             self.notes.add(trial.at, "test", why)
-        case_id = _unlike(monitor.ids, slug(trial.name or ask))
+        case_id = unlike(monitor.ids, slug(trial.name or ask))
         monitor.ids.add(case_id)
         deadline = [c for c in expect if "answered" in c]
         rest = [c for c in expect if "answered" not in c]
@@ -284,103 +271,10 @@ class _Conversion:
             return question(prompt, trial)
         return filled(f"{{{{{target.variable}}}}}", trial.variables)
 
-    def settled(self, monitors: list[_Monitor]) -> str | None:
-        """
-        Return *monitors* as a configuration that loads; None where none is left.
-
-        What the loader refuses even so is taken out of them, and noted.
-        """
-        _name_apart(monitors)
-        for _ in range(_MOST_ROUNDS):
-            monitors[:] = [monitor for monitor in monitors if monitor.cases]
-            if not monitors:
-                return None
-            text = self._written(monitors)
-            try:
-                parse(
-                    text.encode(),
-                    Path("answerprobe.yml"),
-                    secrets=SecretSource(environment={}),
-                    allow_missing_secrets=True,
-                    environment={},
-                )
-            except ConfigError as exc:
-                self._take_out(exc, monitors)
-            else:
-                return text
-        return None
-
-    def _written(self, monitors: list[_Monitor]) -> str:
-        """Return the configuration of *monitors*."""
-        document: dict[str, object] = {}
-        judged = any(
-            "judge" in criterion
-            for monitor in monitors
-            for case in monitor.cases
-            for criterion in _list(case["expect"])
-        )
-        if judged:
-            document["judges"] = {_DEFAULT_JUDGE: dict(self._judge)}
-        document["monitors"] = [
-            {
-                **monitor.keys,
-                **self._self_judge(monitor, judged),
-                "cases": monitor.cases,
-            }
-            for monitor in monitors
-        ]
-        return as_block(document)
-
-    def _self_judge(self, monitor: _Monitor, judged: bool) -> dict[str, object]:  # noqa: FBT001
-        """Return the key that lets the agent's own model grade it, where it does."""
-        keys = monitor.keys
-        same = (keys.get("endpoint"), keys.get("model")) == (
-            self._judge["base_url"],
-            self._judge["model"],
-        )
-        if not judged or not same:
-            return {}
-        why = "its own model grades it; a better one is another in `judges`"
-        self.notes.add(monitor.at, f"provider {keys['name']}", why)
-        return {"allow_self_judge": True}
-
-    def _take_out(self, exc: ConfigError, monitors: list[_Monitor]) -> None:
-        """Take out of *monitors* what *exc* is about."""
-        cases: set[tuple[int, int]] = set()
-        whole: set[int] = set()
-        for problem in exc.problems:
-            if found := _IN_CASE.match(problem.path):
-                place = int(found[1]), int(found[2])
-                cases.add(place)
-                at, what = monitors[place[0]].places[place[1]], "test"
-            elif found := _IN_MONITOR.match(problem.path):
-                whole.add(int(found[1]))
-                at, what = monitors[int(found[1])].at, "provider"
-            else:
-                continue
-            detail = found[found.re.groups]
-            told = (
-                f"left out: {detail}: {problem.message}" if detail else problem.message
-            )
-            self.notes.add(at, what, told)
-        for monitor, case in sorted(cases, reverse=True):
-            del monitors[monitor].cases[case]
-            del monitors[monitor].places[case]
-        for monitor in whole:
-            monitors[monitor].cases.clear()
-        if not cases and not whole:
-            for left in monitors:
-                left.cases.clear()
-
 
 def _of(value: object, at: Item) -> Item:
     """Return *value* at the place of *at*."""
     return Item(value=value, file=at.file, line=at.line)
-
-
-def _list(value: object) -> list[dict[str, object]]:
-    """Return *value*, the criteria of a case."""
-    return value if isinstance(value, list) else []
 
 
 def _fixed(trials: Iterable[Trial], default: Item | None) -> dict[str, object]:
@@ -403,15 +297,6 @@ def _prompts_for(target: Target, prompts: list[Prompt]) -> list[Prompt]:
     return [p for p in prompts if wanted is None or wanted & p.labels]
 
 
-def _unlike(taken: Collection[str], wanted: str) -> str:
-    """Return *wanted*, with a number where it is *taken*."""
-    number, found = 1, wanted
-    while found in taken:
-        number += 1
-        found = f"{wanted}-{number}"
-    return found
-
-
 def _unique(criteria: list[dict[str, object]]) -> list[dict[str, object]]:
     """Return *criteria*, each once."""
     found: list[dict[str, object]] = []
@@ -419,18 +304,3 @@ def _unique(criteria: list[dict[str, object]]) -> list[dict[str, object]]:
         if criterion not in found:
             found.append(criterion)
     return found
-
-
-def _printable(name: str) -> str:
-    """Return *name* as one of a monitor: printable and not too long."""
-    plain = "".join(char if char.isprintable() else " " for char in name)
-    return " ".join(plain.split())[: _LONGEST_NAME - 5].strip() or "agent"
-
-
-def _name_apart(monitors: Iterable[_Monitor]) -> None:
-    """Give *monitors* names that differ."""
-    taken: set[str] = set()
-    for monitor in monitors:
-        name = _unlike(taken, str(monitor.keys["name"]))
-        monitor.keys["name"] = name
-        taken.add(name)

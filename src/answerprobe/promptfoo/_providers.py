@@ -1,33 +1,24 @@
 """promptfoo's providers as targets of monitors."""
 
-import json
 import re
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import jmespath
-
-from jmespath.exceptions import JMESPathError
 from yarl import URL
 
+from answerprobe.promptfoo._body import SESSION_ID, answer_path, asked_in, parsed_body
+from answerprobe.promptfoo._options import Options, options_of, without_key
 from answerprobe.promptfoo._secrets import is_sensitive, named_after, safe_text
-from answerprobe.promptfoo._source import Item, Notes, is_file
+from answerprobe.promptfoo._source import Item, Lost, Notes, is_file
 from answerprobe.promptfoo._template import Unfollowable, places
 
 
 _DEFAULT_MODEL = "gpt-4.1-2025-04-14"
 _MESSAGE = "{{message}}"
-_SESSION_ID = "sessionId"
 _SESSION = "{{session}}"
 _PROMPT = re.compile(r"\{\{-?\s*prompt\s*-?\}\}")
-_JSON_PATH = re.compile(
-    r"""json((?:\??\.[A-Za-z_$][\w$]*|(?:\?\.)?\[\d+\]|\[(?:'[^'\]]+'|"[^"\]]+")\])+);?"""
-)
 _PAIR = re.compile(r"([?&])([^=&#]+)=([^&#]*)")
-_STEP = re.compile(
-    r"""\??\.?([A-Za-z_$][\w$]*)|(?:\?\.)?\[(\d+)\]|\[['"]([^'"]+)['"]\]"""
-)
 # Name of a provider -> base URL and the variable that has its key.
 _COMPATIBLE: Mapping[str, tuple[str, str | None]] = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
@@ -64,10 +55,6 @@ _HTTP = frozenset(
         "queryParams",
     }
 )
-
-
-class _Lost(ValueError):
-    """Why a provider cannot be asked by answerprobe."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,21 +95,21 @@ class Providers:
 
     def target(self, entry: Item) -> Target | None:
         """Return the target of the provider *entry*, None where it has none."""
-        options = _options(entry)
+        options = options_of(entry)
         name = options.text("id")
         try:
             return self._target(name or "", options)
-        except (_Lost, Unfollowable) as exc:
-            what = f"provider {_without_key(name or 'without a name')}"
+        except (Lost, Unfollowable) as exc:
+            what = f"provider {without_key(name or 'without a name')}"
             self.notes.add(entry, what, f"left out: {exc}")
             return None
 
-    def _target(self, name: str, options: "_Options") -> Target:
+    def _target(self, name: str, options: Options) -> Target:
         """Return the target of the provider called *name*."""
         if not name:
-            raise _Lost("has no `id`")
+            raise Lost("has no `id`")
         if options.at.get("transform"):
-            raise _Lost("code makes something else of its answers (`transform`)")
+            raise Lost("code makes something else of its answers (`transform`)")
         for key in options.at.mapping:
             if key not in _OPTIONS:
                 line = options.at.key_line(key)
@@ -133,14 +120,14 @@ class Providers:
         if kind in _COMPATIBLE:
             return self._openai(kind, rest, options)
         if is_file(name) or kind in ("exec", "python", "javascript", "ruby", "golang"):
-            raise _Lost("it is code; put the agent behind HTTP")
-        raise _Lost("its protocol is not spoken; an OpenAI-compatible or HTTP one is")
+            raise Lost("it is code; put the agent behind HTTP")
+        raise Lost("its protocol is not spoken; an OpenAI-compatible or HTTP one is")
 
-    def _openai(self, kind: str, rest: str, options: "_Options") -> Target:
+    def _openai(self, kind: str, rest: str, options: Options) -> Target:
         """Return a target of an API that OpenAI's clients can talk to."""
         first, _, more = rest.partition(":")
         if first in _OTHER:
-            raise _Lost(f"{kind}:{first} is no chat")
+            raise Lost(f"{kind}:{first} is no chat")
         if first == "responses":
             why = "is asked by chat completions instead"
             self.notes.add(options.at, f"{kind}:responses", why)
@@ -222,15 +209,15 @@ class Providers:
         if headers:
             keys["headers"] = headers
 
-    def _http(self, name: str, options: "_Options") -> Target:
+    def _http(self, name: str, options: Options) -> Target:
         """Return a target that takes a JSON body."""
         config = options.config
         for key in ("request", "transformRequest"):
             if config.get(key):
-                raise _Lost(f"`{key}` is no body of JSON; write `url` and `body`")
+                raise Lost(f"`{key}` is no body of JSON; write `url` and `body`")
         method = config.get("method")
         if method and (method.text or "").upper() != "POST":
-            raise _Lost(f"its method is {method.text}; only POST is spoken")
+            raise Lost(f"its method is {method.text}; only POST is spoken")
         url = config.get("url")
         label = options.text("label")
         address = self._url(url or options.at.get("id") or options.at, label or "agent")
@@ -255,9 +242,9 @@ class Providers:
         try:
             parsed = URL(url)
         except ValueError as exc:
-            raise _Lost("its `url` is no URL") from exc
+            raise Lost("its `url` is no URL") from exc
         if parsed.scheme not in ("http", "https") or not parsed.host:
-            raise _Lost("its `url` is no http:// or https:// URL")
+            raise Lost("its `url` is no http:// or https:// URL")
         if parsed.user or parsed.password:
             why = "user and password are not copied; write `auth: {basic: …}`"
             self.notes.add(at, "url", why)
@@ -279,7 +266,7 @@ class Providers:
         pairs = []
         for name, item in (found.mapping if found else {}).items():
             if _PROMPT.search(item.text or ""):
-                raise _Lost("it sends the prompt in the URL; only a body is spoken")
+                raise Lost("it sends the prompt in the URL; only a body is spoken")
             value = safe_text(name, item, self.fixed, self.notes, owner="agent")
             pairs.append(f"{name}={value}")
         mark = "&" if "?" in url else "?"
@@ -289,15 +276,15 @@ class Providers:
         """Return the body with a place for the message, and what that holds."""
         at = config.get("body")
         if at is None:
-            raise _Lost("it has no `body`")
+            raise Lost("it has no `body`")
         if isinstance(at.value, str):
-            at = _parsed_body(at)
-        asked = _asked_in(at, self.fixed)
+            at = parsed_body(at)
+        asked = asked_in(at, self.fixed)
         if len(asked) > 1:
             names = ", ".join(sorted(asked))
-            raise _Lost(f"its body has several places that differ by test: {names}")
+            raise Lost(f"its body has several places that differ by test: {names}")
         if not asked:
-            raise _Lost("its body has no place for the prompt")
+            raise Lost("its body has no place for the prompt")
         (variable,) = asked
         body = self._filled(at, variable, owner)
         return body, None if variable == "prompt" else variable
@@ -315,8 +302,8 @@ class Providers:
             return [self._filled(item, variable, owner, name) for item in at.items]
         if not isinstance(at.value, str):
             return at.value
-        values = {**self.fixed, _SESSION_ID: _SESSION, variable: _MESSAGE}
-        if _asked_in(at, self.fixed):
+        values = {**self.fixed, SESSION_ID: _SESSION, variable: _MESSAGE}
+        if asked_in(at, self.fixed):
             # The message itself is put there as it comes.
             return safe_text("message", at, values, self.notes, owner=owner)
         return safe_text(name, at, values, self.notes, owner=owner)
@@ -331,113 +318,9 @@ class Providers:
             )
             self.notes.add(at, "transformResponse", why)
             return
-        path = _jmespath((found.text or "").strip())
+        path = answer_path((found.text or "").strip())
         if path is None:
-            raise _Lost(
+            raise Lost(
                 "`transformResponse` is code; only paths as json.a.b[0] are kept"
             )
         keys["response"] = {"answer": path}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Options:
-    """A provider's options, whichever way they are written."""
-
-    at: Item
-
-    @property
-    def config(self) -> Item:
-        """Its `config`."""
-        return self.at.get("config") or Item(
-            value={}, file=self.at.file, line=self.at.line
-        )
-
-    @property
-    def prompts(self) -> frozenset[str] | None:
-        """The labels of the prompts that are for it, None for all."""
-        found = self.at.get("prompts")
-        return frozenset(i.text or "" for i in found.items) if found else None
-
-    def text(self, key: str) -> str | None:
-        """Return the text at *key*."""
-        found = self.at.get(key)
-        return found.text if found else None
-
-
-def _options(entry: Item) -> _Options:
-    """Return the options of a provider: a name, a mapping, or one by its name."""
-    if entry.text is not None:
-        at = Item(value={"id": entry}, file=entry.file, line=entry.line)
-        return _Options(at=at)
-    if "id" not in entry.mapping and len(entry.mapping) == 1:
-        ((name, inner),) = entry.mapping.items()
-        item = Item(value=name, file=entry.file, line=entry.line)
-        return _Options(
-            at=Item(
-                value={"id": item, **inner.mapping},
-                file=entry.file,
-                line=entry.line,
-                keys=inner.keys,
-            )
-        )
-    return _Options(at=entry)
-
-
-def _without_key(name: str) -> str:
-    """Return a provider's *name* without the query and password of a URL."""
-    shown = name.partition("?")[0]
-    return re.sub(r"//[^/@]*@", "//", shown)
-
-
-def _parsed_body(at: Item) -> Item:
-    """Return the body that the text *at* is as JSON."""
-    if is_file(at.text or ""):
-        raise _Lost("its `body` is a file; write it out")
-    try:
-        found = json.loads(at.text or "")
-    except (ValueError, RecursionError) as exc:
-        raise _Lost("its `body` is no JSON") from exc
-    return _placed(found, at)
-
-
-def _placed(value: object, at: Item) -> Item:
-    """Return the JSON *value* as Items at the line of *at*."""
-    if isinstance(value, dict):
-        value = {key: _placed(item, at) for key, item in value.items()}
-    elif isinstance(value, list):
-        value = [_placed(item, at) for item in value]
-    return Item(value=value, file=at.file, line=at.line)
-
-
-def _asked_in(at: Item, fixed: Mapping[str, object]) -> set[str]:
-    """Return the variables in the body *at* that differ by test, and `prompt`."""
-    if isinstance(at.value, dict):
-        return {n for item in at.mapping.values() for n in _asked_in(item, fixed)}
-    if isinstance(at.value, list):
-        return {n for item in at.items for n in _asked_in(item, fixed)}
-    if not isinstance(at.value, str):
-        return set()
-    return {
-        place.name
-        for place in places(at.value)
-        if not place.environment and place.name not in (*fixed, _SESSION_ID)
-    }
-
-
-def _jmespath(expression: str) -> str | None:
-    """Return the JMESPath of a JavaScript path into `json`, None where it is more."""
-    if not (found := _JSON_PATH.fullmatch(expression)):
-        return None
-    path = ""
-    for name, index, quoted in _STEP.findall(found[1]):
-        if index:
-            path += f"[{index}]"
-        else:
-            key = name or quoted
-            plain = re.fullmatch(r"[A-Za-z_]\w*", key)
-            path += ("." if path else "") + (key if plain else json.dumps(key))
-    try:
-        jmespath.compile(path)
-    except JMESPathError:
-        return None
-    return path

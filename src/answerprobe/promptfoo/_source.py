@@ -24,6 +24,10 @@ _DATA = frozenset({".yaml", ".yml", ".json"})
 _TEXT = frozenset({".txt", ".md", ".j2", ".njk"})
 
 
+class Lost(ValueError):
+    """Why something has no counterpart."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """
