@@ -16,7 +16,11 @@ _LONGEST_LINE = 200
 
 @click.group()
 def command() -> None:
-    """Make a config of what another tool's configuration says."""
+    """
+    Make a config of what another tool's configuration says.
+
+    Exit status: 0 there is a config, 2 wrong usage, or nothing could be kept.
+    """
 
 
 @command.command()
