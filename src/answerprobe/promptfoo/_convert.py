@@ -179,8 +179,9 @@ class _Conversion:
         """Return the monitor of *target* asked by *prompt*, number 0 of one alone."""
         name = target.name
         if number:
-            label = min(prompt.labels, key=len, default="")
-            short = 0 < len(label) <= _LONGEST_LABEL and "{{" not in label
+            names = sorted(name for name in prompt.labels if "{{" not in name)
+            label = min(names, key=len, default="")
+            short = 0 < len(label) <= _LONGEST_LABEL
             name = f"{name}: {label if short else f'prompt {number}'}"
         keys: dict[str, object] = {"name": printable(name), **target.keys}
         monitor = Draft(keys=keys, at=target.at)
