@@ -200,7 +200,9 @@ class Daemon:
         """Serve the web application, which says that it isn't ready yet."""
         options = self._options
         door = Door(
-            on_loopback=options.listen.on_loopback, open_evidence=options.open_evidence
+            on_loopback=options.listen.on_loopback,
+            open_evidence=options.open_evidence,
+            external_url=options.external_url,
         )
         services = Services(
             fleet=self._fleet,

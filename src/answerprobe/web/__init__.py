@@ -2,7 +2,8 @@
 
 from answerprobe.web._app import make_app
 from answerprobe.web._base import Services
-from answerprobe.web._guard import Door, is_loopback
+from answerprobe.web._guard import Door
+from answerprobe.web._origin import is_loopback
 
 
 __all__ = [

@@ -3,6 +3,7 @@
 import logging
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from aiohttp import web
 
@@ -23,6 +24,7 @@ def make_app(
     services: Services, door: Door, *, count_internal_error: Callable[[], None]
 ) -> web.Application:
     """Return the application that serves *services* to whom *door* lets in."""
+    door = replace(door, callers=services.lifecycle)
     # The same filter again is no second one.
     logging.getLogger("aiohttp.server").addFilter(_CLIENT_FAULTS)
     app = web.Application(

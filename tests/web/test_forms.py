@@ -1,0 +1,140 @@
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from answerprobe.config import ApiToken, Scope
+from answerprobe.errors import RequestError
+from answerprobe.secret import Secret
+from answerprobe.web import Door
+from answerprobe.web._guard import API_TOKEN, FORM_TOKEN
+from web.serving import Client
+
+
+TOKEN = ApiToken(
+    name="ci", token=Secret("s3cret-token"), scopes=frozenset({Scope.RUNS})
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FakeCallers:
+    """Callers as the test says."""
+
+    ready: bool = True
+    api_tokens: Sequence[ApiToken] = ()
+
+
+@asynccontextmanager
+async def page_of(
+    callers: FakeCallers, *, on_loopback: bool = True, external_url: str = ""
+) -> AsyncIterator[Client]:
+    """Serve a page that shows its form token, and takes its form."""
+    door = Door(
+        on_loopback=on_loopback,
+        open_evidence=True,
+        external_url=external_url,
+        callers=callers,
+    )
+
+    async def show(request: web.Request) -> web.Response:
+        shown = f"{door.csrf_token(request)} {door.may_write(request)}"
+        return web.Response(text=shown)
+
+    async def take(request: web.Request) -> web.Response:
+        try:
+            door.check_form(request, await request.post(), Scope.RUNS)
+        except RequestError as exc:
+            return web.Response(status=exc.status, text=str(exc))
+        return web.Response(text="taken")
+
+    app = web.Application()
+    app.add_routes([web.get("/", show), web.post("/", take)])
+    async with TestClient(TestServer(app, host="127.0.0.1")) as client:
+        yield client
+
+
+async def shown(client: Client) -> tuple[str, bool]:
+    """Return the form token of the page, and whether it shows buttons."""
+    token, may_write = (await (await client.get("/")).text()).split()
+    return token, may_write == "True"
+
+
+class TestForms:
+    async def test_a_page_of_ours_may_post(self) -> None:
+        """With the token that stands in its form."""
+        async with page_of(FakeCallers()) as client:
+            token, may_write = await shown(client)
+            response = await client.post("/", data={FORM_TOKEN: token})
+
+            assert (may_write, response.status) == (True, 200)
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            pytest.param({}, id="none"),
+            pytest.param({FORM_TOKEN: ""}, id="empty"),
+            pytest.param({FORM_TOKEN: "1.2"}, id="guessed"),
+        ],
+    )
+    async def test_nothing_else_may(self, form: Mapping[str, str]) -> None:
+        """A form without our token was not made by a page of ours."""
+        async with page_of(FakeCallers()) as client:
+            response = await client.post("/", data=form)
+
+            assert response.status == 403
+            assert "load the page anew" in await response.text()
+
+    async def test_where_others_can_come_in_nobody_may(self) -> None:
+        """Without tokens and users there are no buttons there."""
+        async with page_of(FakeCallers(), on_loopback=False) as client:
+            token, may_write = await shown(client)
+            response = await client.post("/", data={FORM_TOKEN: token})
+
+            assert (may_write, response.status) == (False, 403)
+
+    async def test_where_tokens_are_needed_the_form_asks_for_one(self) -> None:
+        """The page itself is no way around them."""
+        async with page_of(FakeCallers(api_tokens=(TOKEN,))) as client:
+            token, may_write = await shown(client)
+            form = {FORM_TOKEN: token}
+            without = await client.post("/", data=form)
+            wrong = await client.post("/", data={**form, API_TOKEN: "x"})
+            right = await client.post("/", data={**form, API_TOKEN: "s3cret-token"})
+
+            assert may_write
+            assert [r.status for r in (without, wrong, right)] == [401, 401, 200]
+
+    async def test_nothing_is_taken_while_it_ends(self) -> None:
+        """As everywhere."""
+        async with page_of(FakeCallers(ready=False)) as client:
+            token, _ = await shown(client)
+
+            assert (await client.post("/", data={FORM_TOKEN: token})).status == 503
+
+
+class TestExternalUrl:
+    @pytest.mark.parametrize(
+        ("origin", "status"),
+        [
+            pytest.param("https://ops.example", 200, id="external"),
+            pytest.param("https://OPS.example:443", 200, id="port-written"),
+            pytest.param("http://ops.example", 403, id="another-scheme"),
+            pytest.param("https://ops.example:8443", 403, id="another-port"),
+            pytest.param("https://ops.example.evil", 403, id="looks-alike"),
+            pytest.param("null", 403, id="sandboxed"),
+        ],
+    )
+    async def test_its_origin_is_our_own(self, origin: str, status: int) -> None:
+        """A proxy before us changes scheme and host of what the browser sees."""
+        url = "https://ops.example/answers/"
+        async with page_of(FakeCallers(), external_url=url) as client:
+            token, _ = await shown(client)
+            response = await client.post(
+                "/", data={FORM_TOKEN: token}, headers={"Origin": origin}
+            )
+
+            assert response.status == status
