@@ -78,7 +78,7 @@ def parse(
         ConfigError: it is refused; carries everything that is wrong, in file order.
     """
     with _without_garbage_collection():
-        text = _decode(content, str(path))
+        text = decode(content, str(path))
         document = read(text, str(path))
         reading = Reading(
             findings=Findings(),
@@ -92,7 +92,7 @@ def parse(
         config = _build(root, path, sha256, reading)
         if document.problems or reading.findings or config is None:
             placed = place(reading.findings, text, str(path))
-            raise _refusal((*document.problems, *placed))
+            raise refusal((*document.problems, *placed))
         return config
 
 
@@ -108,9 +108,9 @@ def _kept(config: Config, lock: Lock, content: bytes) -> Config:
     gone = tuple(missing(config, lock))
     if findings:
         file = str(config.path)
-        raise _refusal((*place(findings, _decode(content, file), file), *gone))
+        raise refusal((*place(findings, decode(content, file), file), *gone))
     if gone:
-        raise _refusal(gone)
+        raise refusal(gone)
     return counted
 
 
@@ -149,7 +149,7 @@ def _build(root: object, path: Path, sha256: str, reading: Reading) -> Config | 
     return build(usable, path, sha256, reading) if isinstance(usable, dict) else None
 
 
-def _refusal(problems: tuple[Problem, ...]) -> ConfigError:
+def refusal(problems: tuple[Problem, ...]) -> ConfigError:
     """Return *problems* in file order; of very many only the first."""
     ordered = sorted(problems, key=lambda each: (each.file, each.line, each.column))
     kept, others = ordered[:MOST_SHOWN], ordered[MOST_SHOWN:]
@@ -193,7 +193,7 @@ def _unreadable(path: Path, fault: str) -> ConfigError:
     return ConfigError((problem,))
 
 
-def _decode(content: bytes, file: str) -> str:
+def decode(content: bytes, file: str) -> str:
     """Return *content* as text."""
     try:
         return content.decode("utf-8-sig")
