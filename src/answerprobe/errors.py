@@ -170,11 +170,18 @@ class RecordedError(AnswerprobeError):
 
 
 class RequestError(AnswerprobeError):
-    """What a caller asked for is refused; *status* is the HTTP status that says so."""
+    """
+    What a caller asked for is refused; *status* is the HTTP status that says so.
 
-    def __init__(self, status: int, message: str) -> None:
+    *retry_after_seconds*: when it is worth trying again, if that is known.
+    """
+
+    def __init__(
+        self, status: int, message: str, *, retry_after_seconds: float | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
+        self.retry_after_seconds = retry_after_seconds
 
 
 class ShippedError(AnswerprobeError):

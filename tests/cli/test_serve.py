@@ -56,6 +56,8 @@ class TestRefusals:
             pytest.param("--web.external-url=https://a/?q=1", id="url-with-query"),
             pytest.param("--web.external-url=https://a:x/", id="url-with-odd-port"),
             pytest.param("--web.external-url=https://a/b c", id="url-with-space"),
+            pytest.param("--web.route-prefix=/a/../b", id="prefix-with-dots"),
+            pytest.param("--web.route-prefix=/{a}", id="prefix-with-braces"),
         ],
     )
     def test_a_wrong_value_names_its_flag(self, tmp_path: Path, flag: str) -> None:
@@ -64,6 +66,44 @@ class TestRefusals:
 
         assert result.exit_code == 2
         assert flag.partition("=")[0] in result.stderr.splitlines()[-1]
+
+    def test_a_path_that_is_no_prefix_is_told(self, tmp_path: Path) -> None:
+        """Also where it comes from the external URL."""
+        flag = "--web.external-url=https://a/b%20c"
+        result = call("serve", f"--config.file={write(tmp_path)}", flag)
+
+        assert result.exit_code == 2
+        assert "--web.route-prefix" in result.stderr.splitlines()[-1]
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            pytest.param("basic_auth_users: {a: pw}\n", "bcrypt", id="no-hash"),
+            pytest.param("- pw\n", "wanted: a mapping", id="list"),
+            pytest.param(
+                "tls_server_config: {cert_file: no.crt, key_file: web.yml}\n",
+                "no.crt: no such file",
+                id="no-certificate",
+            ),
+        ],
+    )
+    def test_a_bad_web_config_is_one_line(
+        self, tmp_path: Path, text: str, says: str
+    ) -> None:
+        """No door is left half open by a typing error."""
+        web = tmp_path / "web.yml"
+        web.write_text(text, "utf-8")
+        result = call(
+            "serve",
+            f"--config.file={write(tmp_path)}",
+            f"--storage.url=sqlite:///{tmp_path}/a.db",
+            f"--web.config.file={web}",
+        )
+
+        assert result.exit_code == 2
+        assert says in result.stderr
+        assert "pw" not in result.stderr
+        assert len(result.stderr.splitlines()) == 1
 
     def test_the_errors_of_a_config_all_come(self, tmp_path: Path) -> None:
         """Each with its line, as `check` has them."""

@@ -129,6 +129,18 @@ class TestApi:
         )
 
     @pytest.mark.parametrize(
+        ("api", "admins"),
+        [
+            pytest.param("{}", None, id="not-written"),
+            pytest.param("{admins: [kim, 7]}", frozenset({"kim", "7"}), id="some"),
+            pytest.param("{admins: []}", frozenset(), id="nobody"),
+        ],
+    )
+    def test_admins(self, api: str, admins: frozenset[str] | None) -> None:
+        """All web users, where nothing is written."""
+        assert load_text(f"api: {api}\n{whole()}").api_admins == admins
+
+    @pytest.mark.parametrize(
         ("token", "says"),
         [
             pytest.param(

@@ -179,18 +179,6 @@ class TestLater:
     """Keys that are known but not supported yet."""
 
     @pytest.mark.parametrize(
-        ("text", "where"),
-        [
-            pytest.param(
-                "api: {admins: [kim]}\n" + whole(), "1:7: api.admins", id="admins"
-            ),
-        ],
-    )
-    def test_is_refused_and_nothing_else_is_said(self, text: str, where: str) -> None:
-        """Neither ignored nor taken for a typing error."""
-        assert problems(text) == [f"{where}: not supported yet"]
-
-    @pytest.mark.parametrize(
         ("head", "where"),
         [
             pytest.param(

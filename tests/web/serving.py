@@ -183,6 +183,7 @@ class FakeLifecycle:
     ready: bool = True
     healthy: bool = True
     api_tokens: Sequence[ApiToken] = ()
+    api_admins: frozenset[str] | None = None
     refusal: ConfigError | None = None
     reloads: int = 0
 

@@ -26,6 +26,7 @@ class FakeCallers:
 
     ready: bool = True
     api_tokens: Sequence[ApiToken] = ()
+    api_admins: frozenset[str] | None = None
 
 
 @asynccontextmanager

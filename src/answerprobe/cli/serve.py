@@ -1,6 +1,7 @@
 """`answerprobe serve`: the daemon."""
 
 import asyncio
+import re
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +14,10 @@ from answerprobe.daemon.daemon import ServeOptions
 from answerprobe.daemon.listen import ListenAddress
 from answerprobe.daemon.serve import serve
 from answerprobe.secret import Scrubber, SecretSource
+from answerprobe.web import path_of
+
+
+_STEP = re.compile(r"[A-Za-z0-9._~-]+")
 
 
 def _external_url(_ctx: click.Context, _param: click.Parameter, url: str) -> str:
@@ -27,6 +32,18 @@ def _external_url(_ctx: click.Context, _param: click.Parameter, url: str) -> str
         message = "write it as https://host/path, without query, fragment or user"
         raise click.BadParameter(message)
     return url
+
+
+def _route_prefix(
+    ctx: click.Context, _param: click.Parameter, value: str | None
+) -> str:
+    """Return *value* as `/path`, or empty; not written, the external URL's path."""
+    written = path_of(ctx.params["external_url"]) if value is None else value
+    steps = [step for step in written.split("/") if step]
+    if any(not _STEP.fullmatch(step) or step in (".", "..") for step in steps):
+        message = f"{written!r} has more than letters, digits and . _ ~ - in its steps"
+        raise click.BadParameter(message)
+    return "".join(f"/{step}" for step in steps)
 
 
 @click.command()
@@ -76,7 +93,24 @@ def _external_url(_ctx: click.Context, _param: click.Parameter, url: str) -> str
     metavar="URL",
     default="",
     callback=_external_url,
+    # The default of the route prefix is its path.
+    is_eager=True,
     help="The URL under which people reach this daemon, for links in alerts.",
+)
+@click.option(
+    "--web.route-prefix",
+    "route_prefix",
+    metavar="PATH",
+    default=None,
+    callback=_route_prefix,
+    help="Serve below this path.  [default: the path of --web.external-url]",
+)
+@click.option(
+    "--web.config.file",
+    "web_config_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="TLS and users, in the format of Prometheus' exporter-toolkit.",
 )
 @click.option(
     "--web.open-evidence",
@@ -109,6 +143,8 @@ def command(  # noqa: PLR0913  one parameter for each flag
     grace_seconds: float,
     listen_address: str,
     external_url: str,
+    route_prefix: str,
+    web_config_file: Path | None,
     open_evidence: bool,
     log_level: str,
     log_format: str,
@@ -133,6 +169,8 @@ def command(  # noqa: PLR0913  one parameter for each flag
         grace_seconds=grace_seconds,
         listen=ListenAddress.parse(listen_address),
         external_url=external_url,
+        route_prefix=route_prefix,
+        web_config_file=web_config_file,
         open_evidence=open_evidence,
     )
     asyncio.run(serve(options))

@@ -8,6 +8,7 @@ from answerprobe.config.append import Appended, append_case, as_block
 from answerprobe.config.loader import implied_judge, load, parse, read_bytes
 from answerprobe.config.plan import MonitorPlan, plan
 from answerprobe.config.settings import ApiToken, Config, Limits, Scope
+from answerprobe.config.web import WebConfig, load_web
 
 
 __all__ = [
@@ -18,10 +19,12 @@ __all__ = [
     "Limits",
     "MonitorPlan",
     "Scope",
+    "WebConfig",
     "append_case",
     "as_block",
     "implied_judge",
     "load",
+    "load_web",
     "parse",
     "plan",
     "read_bytes",

@@ -37,7 +37,8 @@ def build(
         may_talk=bool(simulated_user) or reading.findings.touch((SIMULATED_USER,)),
         reading=reading,
     ).read_all(root)
-    tokens = mapping(mapping(root, "api"), "tokens")
+    api = mapping(root, "api")
+    tokens = mapping(api, "tokens")
     config = Config(
         path=path,
         sha256=sha256,
@@ -46,6 +47,7 @@ def build(
         limits=_limits(mapping(root, "limits")),
         token_budget=reading.tokens(root, "token_budget", (), None),
         api_tokens=tuple(_token(name, raw, reading) for name, raw in tokens.items()),
+        api_admins=_admins(api),
         simulated_user=simulated_user,
     )
     reading.report_missing_secrets()
@@ -61,6 +63,13 @@ def _limits(raw: Mapping[str, object]) -> Limits:
         per_host=whole(raw, "per_host", built_in.per_host),
         judge=whole(raw, "judge", built_in.judge),
     )
+
+
+def _admins(api: Mapping[str, object]) -> frozenset[str] | None:
+    """Return the web users of *api* who may POST; None where all may."""
+    if "admins" not in api:
+        return None
+    return frozenset(str(name) for name in entries(api, "admins"))
 
 
 def _token(name: str, raw: object, reading: Reading) -> ApiToken:

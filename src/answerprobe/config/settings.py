@@ -47,7 +47,7 @@ class Config:
     the implied `default` where a criterion needs it; a monitor without judged criteria
     may name a judge that is not there. *simulated_user* is there where a case is a
     conversation. *token_budget* is a month's, for everything together; None is
-    unlimited.
+    unlimited. *api_admins* are the web users who may POST; None is all of them.
     """
 
     path: Path
@@ -57,4 +57,5 @@ class Config:
     limits: Limits = Limits()
     token_budget: int | None = None
     api_tokens: tuple[ApiToken, ...] = ()
+    api_admins: frozenset[str] | None = None
     simulated_user: SimulatedUserSettings | None = None

@@ -20,6 +20,7 @@ from answerprobe.daemon._board import MetricsBoard
 from answerprobe.daemon._books import utc_now
 from answerprobe.daemon._calibration import Calibrator
 from answerprobe.daemon._fleet import Fleet
+from answerprobe.daemon._front import Front
 from answerprobe.daemon._telemetry import Telemetry
 from answerprobe.daemon._upkeep import (
     measure_loop_lag,
@@ -60,6 +61,8 @@ class ServeOptions:
     listen: ListenAddress
     external_url: str
     open_evidence: bool
+    route_prefix: str = ""
+    web_config_file: Path | None = None
 
 
 def load_config(path: Path, secrets: SecretSource) -> Config:
@@ -86,6 +89,7 @@ class Daemon:
     ) -> None:
         self._options = options
         self._config = config
+        self._front = Front(options.web_config_file)
         self._store = store
         self._ledger = ledger
         self._telemetry = Telemetry()
@@ -118,6 +122,7 @@ class Daemon:
         self._reloading = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self._ready = False
+        self._config_good = True
 
     def _make_runner(self, board: MetricsBoard) -> Runner:
         """Return what carries out runs, and shows on *board* what they spend."""
@@ -165,6 +170,11 @@ class Daemon:
         """The tokens of the present configuration."""
         return self._config.api_tokens
 
+    @property
+    def api_admins(self) -> frozenset[str] | None:
+        """The web users who may change something; None: all of them."""
+        return self._config.api_admins
+
     async def start(self) -> web.AppRunner:
         """
         Serve, take up what an earlier process left, and start to watch.
@@ -203,6 +213,8 @@ class Daemon:
             on_loopback=options.listen.on_loopback,
             open_evidence=options.open_evidence,
             external_url=options.external_url,
+            prefix=options.route_prefix,
+            settings=self._front.settings,
         )
         services = Services(
             fleet=self._fleet,
@@ -223,7 +235,7 @@ class Daemon:
             shutdown_timeout=_GOODBYE_SECONDS,
         )
         await web_runner.setup()
-        await listen(web_runner, options.listen)
+        await listen(web_runner, options.listen, self._front.tls)
         return web_runner
 
     def _keep_up(self) -> None:
@@ -237,6 +249,8 @@ class Daemon:
             notice_forgotten(self._store, self._scheduler.show_again),
             self._calibrator.keep(),
         ]
+        if self._options.web_config_file:
+            jobs.append(self._front.watch(self))
         if self._options.auto_reload:
             jobs.append(watch_config(self._options.config_file, self.try_reload))
         self._tasks = [asyncio.create_task(job) for job in jobs]
@@ -280,9 +294,28 @@ class Daemon:
             total_token_budget=config.token_budget,
         )
         self._config = config
+        self._show_accepted()
+
+    def _show_accepted(self) -> None:
+        """Show the configuration that is in force from now on."""
+        self._config_good = True
         self._telemetry.exporter.config_accepted(
-            utc_now(), sha256=config.sha256, external_url=self._options.external_url
+            utc_now(),
+            sha256=self._config.sha256,
+            external_url=self._options.external_url,
         )
+
+    def _show_refused(self) -> None:
+        """Show that the last configuration was refused."""
+        self._config_good = False
+        self._telemetry.exporter.config_refused()
+
+    def web_config_read(self, *, good: bool) -> None:
+        """Note whether the web configuration is one that can be obeyed."""
+        if not good:
+            self._telemetry.exporter.config_refused()
+        elif self._config_good:
+            self._show_accepted()
 
     async def _known(self) -> Mapping[str, Remembered]:
         """Return what the store knows of monitors."""
@@ -307,11 +340,16 @@ class Daemon:
         async with self._reloading:
             path = self._options.config_file
             try:
+                await self._front.reload()
+            except ConfigError:
+                self._telemetry.exporter.config_refused()
+                raise
+            try:
                 config = await asyncio.to_thread(
                     load_config, path, self._options.secrets
                 )
             except ConfigError as exc:
-                self._telemetry.exporter.config_refused()
+                self._show_refused()
                 for problem in exc.problems:
                     _log.error("config.refused", problem=str(problem))
                 raise
@@ -319,7 +357,7 @@ class Daemon:
                 await self._apply(config)
             except StoreError as exc:
                 # A monitor taken up without its past would overwrite it.
-                self._telemetry.exporter.config_refused()
+                self._show_refused()
                 _log.error("config.refused", problem=f"the store failed: {exc}")
                 raise
             _log.info("config.reloaded", monitors=len(config.monitors))

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import ssl
 
 from dataclasses import dataclass
 
@@ -46,14 +47,18 @@ class ListenAddress:
         return f"{host}:{self.port}"
 
 
-async def listen(runner: web.AppRunner, address: ListenAddress) -> None:
+async def listen(
+    runner: web.AppRunner, address: ListenAddress, tls: ssl.SSLContext | None = None
+) -> None:
     """
-    Serve *runner* at *address* from now on.
+    Serve *runner* at *address* from now on, by *tls* where there is one.
 
     Raises:
         ListenError: the address cannot be had.
     """
-    site = web.TCPSite(runner, address.host or None, address.port, backlog=1024)
+    site = web.TCPSite(
+        runner, address.host or None, address.port, backlog=1024, ssl_context=tls
+    )
     try:
         await site.start()
     except OSError as exc:

@@ -21,6 +21,8 @@ from answerprobe.scheduler._runs import Runs
 from answerprobe.scheduler._watch import Delayed, Going, Queued, Watch
 
 
+# A full queue has room for one more after about this long.
+_QUEUE_SECONDS = 10.0
 _LONGEST_QUEUE = 20
 
 
@@ -63,7 +65,7 @@ class Orders:
                     return queued.id
             if len(watch.queue) + len(watch.delayed) >= _LONGEST_QUEUE:
                 message = f"{_LONGEST_QUEUE} runs of {watch.name!r} wait already"
-                raise RequestError(429, message)
+                raise RequestError(429, message, retry_after_seconds=_QUEUE_SECONDS)
             return await self._enqueue(watch, request)
 
     async def deploy(

@@ -11,6 +11,12 @@ from answerprobe.web._api import Api
 from answerprobe.web._base import Services
 from answerprobe.web._errors import ClientFaults, make_error_middleware
 from answerprobe.web._experiments import Experiments
+from answerprobe.web._front import (
+    add_headers,
+    below,
+    leading_below,
+    make_door_middleware,
+)
 from answerprobe.web._guard import Door
 from answerprobe.web._operations import Operations
 
@@ -28,10 +34,18 @@ def make_app(
     # The same filter again is no second one.
     logging.getLogger("aiohttp.server").addFilter(_CLIENT_FAULTS)
     app = web.Application(
-        middlewares=[make_error_middleware(count_internal_error)],
+        middlewares=[
+            make_error_middleware(count_internal_error),
+            make_door_middleware(door),
+        ],
         client_max_size=_LARGEST_BODY_BYTES,
     )
-    app.add_routes(Operations(services, door).routes)
-    app.add_routes(Api(services, door).routes)
-    app.add_routes(Experiments(services, door).routes)
+    for part in (
+        Operations(services, door),
+        Api(services, door),
+        Experiments(services, door),
+    ):
+        app.add_routes(below(door.prefix, part.routes))
+    app.add_routes(leading_below(door.prefix))
+    add_headers(app, door)
     return app

@@ -102,6 +102,11 @@ class Lifecycle(Protocol):
         """The tokens of the present configuration."""
         ...
 
+    @property
+    def api_admins(self) -> frozenset[str] | None:
+        """The web users who may change something; None: all of them."""
+        ...
+
     async def reload(self) -> None:
         """Load the configuration again; ConfigError where it is refused."""
         ...

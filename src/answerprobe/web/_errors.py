@@ -1,6 +1,7 @@
 """Every error of a request becomes one clear answer; none ends the daemon."""
 
 import logging
+import math
 
 from collections.abc import Awaitable, Callable
 
@@ -33,6 +34,15 @@ def error_response(status: int, message: str) -> web.Response:
     return response
 
 
+def _refused(exc: RequestError) -> web.Response:
+    """Return what *exc* says, with when to try again."""
+    response = error_response(exc.status, str(exc))
+    if exc.retry_after_seconds is not None:
+        seconds = max(1, math.ceil(exc.retry_after_seconds))
+        response.headers[hdrs.RETRY_AFTER] = str(seconds)
+    return response
+
+
 class ClientFaults(logging.Filter):
     """Keeps out of the log what anybody who can connect could fill it with."""
 
@@ -51,7 +61,7 @@ def make_error_middleware(count_internal_error: CountError) -> Middleware:
         try:
             return await handler(request)
         except RequestError as exc:
-            return error_response(exc.status, str(exc))
+            return _refused(exc)
         except StoreError as exc:
             return error_response(503, f"the evidence store is unavailable: {exc}")
         except web.HTTPException as exc:

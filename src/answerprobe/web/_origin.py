@@ -70,3 +70,9 @@ def _names_loopback(host: str) -> bool:
     if host.startswith("["):
         return is_loopback(host[1:].partition("]")[0])
     return is_loopback(host.partition(":")[0])
+
+
+def path_of(url: str) -> str:
+    """Return the path of *url* without a slash at its end: empty, or `/path`."""
+    path = urlsplit(url).path.strip("/")
+    return f"/{path}" if path else ""
