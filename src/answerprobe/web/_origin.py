@@ -37,9 +37,10 @@ def from_this_machine(request: web.Request) -> bool:
 
 def from_another_site(request: web.Request, external_url: str) -> bool:
     """Whether a browser says that neither we nor *external_url* made *request*."""
-    own = {origin(f"{request.scheme}://{request.host}")}
-    if external_url:
-        own.add(origin(external_url))
+    own = {origin(external_url)} if external_url else set()
+    # Behind a proxy that ends TLS, a page of http://HOST is none of https://HOST.
+    if request.host.lower() != urlsplit(external_url).netloc.lower():
+        own.add(origin(f"{request.scheme}://{request.host}"))
     origins = request.headers.getall(hdrs.ORIGIN, [])
     sites = request.headers.getall("Sec-Fetch-Site", [])
     return any(origin(each) not in own for each in origins) or (
