@@ -2,10 +2,21 @@ from pathlib import Path
 
 import pytest
 
+from answerprobe.cli.serve import command
+from answerprobe.daemon.listen import ListenAddress
 from cli.calling import call, write
 
 
 pytestmark = pytest.mark.usefixtures("logging_restored")
+
+
+class TestDefaults:
+    def test_nobody_else_can_reach_it(self) -> None:
+        """Who wants others to come in must say so."""
+        given = command.make_context("serve", []).params
+
+        assert ListenAddress.parse(given["listen_address"]).on_loopback
+        assert not given["open_evidence"]
 
 
 class TestRefusals:
