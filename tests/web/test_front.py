@@ -20,6 +20,19 @@ class TestPrefix:
             assert (await client.get(f"/ops/answers{path}")).status == 200
             assert (await client.get(path)).status == 404
 
+    def test_no_route_was_left_beside_it(self) -> None:
+        """Whatever is served; only what leads there is."""
+        routes = {
+            route.resource.canonical
+            for route in below("/ops").app().router.routes()
+            if route.resource is not None
+        }
+
+        assert {path for path in routes if not path.startswith("/ops/")} == {
+            "/",
+            "/ops",
+        }
+
     @pytest.mark.parametrize("path", ["/", "/ops"])
     async def test_what_is_above_leads_there(self, path: str) -> None:
         """So that an address without the path finds it too."""

@@ -82,6 +82,23 @@ class TestUsersOnly:
             assert response.headers["WWW-Authenticate"].startswith("Basic realm=")
             assert "secret" not in await said(response)
 
+    async def test_every_route_there_is_is_closed(self) -> None:
+        """However many will be added."""
+        world = closed()
+        routes = [
+            (route.method, route.resource.canonical)
+            for route in world.app().router.routes()
+            if route.resource is not None and "/-/healthy" not in str(route.resource)
+        ]
+        async with serving(world) as client:
+            opened = [
+                (method, path)
+                for method, path in routes
+                if (await client.request(method, path)).status != 401
+            ]
+
+        assert sorted(opened) == [("GET", "/-/ready"), ("HEAD", "/-/ready")]
+
     @pytest.mark.parametrize("path", ["/-/healthy", "/-/ready"])
     async def test_health_is_open(self, path: str) -> None:
         """The kubelet knows no password."""

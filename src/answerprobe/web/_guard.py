@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import structlog
+
 from aiohttp import hdrs, web
 
 from answerprobe.config import ApiToken, Scope
@@ -23,6 +25,7 @@ from answerprobe.web._origin import from_another_site, from_this_machine, path_o
 from answerprobe.web._settings import WebSettings
 
 
+_log = structlog.get_logger()
 # Fields of the forms on pages.
 FORM_TOKEN = "csrf_token"
 API_TOKEN = "api_token"
@@ -191,7 +194,7 @@ class Door:
             return
         self._check_failures(request)
         if not await users.verify(*login):
-            self.failures.count(peer_key(request.remote))
+            self._count_failure(request, "password")
             raise RequestError(401, "the name or the password is wrong")
 
     def _find(
@@ -202,7 +205,7 @@ class Door:
         if not found:
             if value:
                 self._check_failures(request)
-                self.failures.count(peer_key(request.remote))
+                self._count_failure(request, "token")
             raise RequestError(401, "a token is needed: Authorization: Bearer <token>")
         return found
 
@@ -243,6 +246,12 @@ class Door:
     def _check_failures(self, request: web.Request) -> None:
         """Raise RequestError where too much of what *request*'s peer showed failed."""
         _check_limit(self.failures, peer_key(request.remote), "too many failed logins")
+
+    def _count_failure(self, request: web.Request, shown: str) -> None:
+        """Count and log that what was *shown* by *request* is wrong."""
+        self.failures.count(peer_key(request.remote))
+        # Not the name: people type passwords there.
+        _log.warning("login.failed", peer=request.remote or "", shown=shown)
 
     def _is_admin(self, user: str) -> bool:
         """Whether the web user *user* may change something."""
