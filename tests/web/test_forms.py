@@ -8,11 +8,14 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from answerprobe.config import ApiToken, Scope
-from answerprobe.errors import RequestError
 from answerprobe.secret import Secret
-from answerprobe.web import Door
+from answerprobe.web import Door, WebSettings
+from answerprobe.web._errors import make_error_middleware
+from answerprobe.web._front import make_door_middleware
 from answerprobe.web._guard import API_TOKEN, FORM_TOKEN
+from answerprobe.web._users import Users
 from web.serving import Client
+from web.test_login import USERS, basic
 
 
 TOKEN = ApiToken(
@@ -31,7 +34,11 @@ class FakeCallers:
 
 @asynccontextmanager
 async def page_of(
-    callers: FakeCallers, *, on_loopback: bool = True, external_url: str = ""
+    callers: FakeCallers,
+    *,
+    on_loopback: bool = True,
+    external_url: str = "",
+    users: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Client]:
     """Serve a page that shows its form token, and takes its form."""
     door = Door(
@@ -39,6 +46,7 @@ async def page_of(
         open_evidence=True,
         external_url=external_url,
         callers=callers,
+        settings=WebSettings(users=Users(users)),
     )
 
     async def show(request: web.Request) -> web.Response:
@@ -46,21 +54,22 @@ async def page_of(
         return web.Response(text=shown)
 
     async def take(request: web.Request) -> web.Response:
-        try:
-            door.check_form(request, await request.post(), Scope.RUNS)
-        except RequestError as exc:
-            return web.Response(status=exc.status, text=str(exc))
+        door.check_form(request, await request.post(), Scope.RUNS)
         return web.Response(text="taken")
 
-    app = web.Application()
+    errors = make_error_middleware(lambda: None)
+    app = web.Application(middlewares=[errors, make_door_middleware(door)])
     app.add_routes([web.get("/", show), web.post("/", take)])
     async with TestClient(TestServer(app, host="127.0.0.1")) as client:
         yield client
 
 
-async def shown(client: Client) -> tuple[str, bool]:
+async def shown(
+    client: Client, headers: Mapping[str, str] | None = None
+) -> tuple[str, bool]:
     """Return the form token of the page, and whether it shows buttons."""
-    token, may_write = (await (await client.get("/")).text()).split()
+    page = await client.get("/", headers=headers)
+    token, may_write = (await page.text()).split()
     return token, may_write == "True"
 
 
@@ -115,6 +124,52 @@ class TestForms:
             token, _ = await shown(client)
 
             assert (await client.post("/", data={FORM_TOKEN: token})).status == 503
+
+
+class TestFormsOfUsers:
+    async def test_the_token_of_ones_own_page_is_needed(self) -> None:
+        """The password comes by itself, whoever makes the browser send it."""
+        async with page_of(FakeCallers(), users=USERS) as client:
+            anns, may_write = await shown(client, basic("ann"))
+            bobs, _ = await shown(client, basic("bob"))
+            answers = [
+                await client.post("/", data={FORM_TOKEN: each}, headers=basic("ann"))
+                for each in (anns, bobs, "")
+            ]
+
+            assert may_write
+            assert [r.status for r in answers] == [200, 403, 403]
+
+    async def test_who_is_no_admin_sees_no_buttons(self) -> None:
+        """And could not use them."""
+        callers = FakeCallers(api_admins=frozenset({"ann"}))
+        async with page_of(callers, users=USERS) as client:
+            _, anns_buttons = await shown(client, basic("ann"))
+            token, bobs_buttons = await shown(client, basic("bob"))
+            form = {FORM_TOKEN: token}
+            response = await client.post("/", data=form, headers=basic("bob"))
+
+            assert (anns_buttons, bobs_buttons) == (True, False)
+            assert response.status == 403
+            assert "api.admins" in await response.text()
+
+    async def test_no_token_is_asked_of_a_user(self) -> None:
+        """Who is logged in has shown enough."""
+        callers = FakeCallers(api_tokens=(TOKEN,))
+        async with page_of(callers, users=USERS) as client:
+            token, _ = await shown(client, basic())
+            response = await client.post("/", data={FORM_TOKEN: token}, headers=basic())
+
+            assert response.status == 200
+
+    async def test_another_replica_takes_it(self) -> None:
+        """Behind one address, a form may reach another process than its page did."""
+        async with page_of(FakeCallers(), users=USERS) as client:
+            token, _ = await shown(client, basic())
+        async with page_of(FakeCallers(), users=USERS) as client:
+            response = await client.post("/", data={FORM_TOKEN: token}, headers=basic())
+
+            assert response.status == 200
 
 
 class TestExternalUrl:
