@@ -59,6 +59,17 @@ class TestToCsv:
             "refund",
         )
 
+    def test_built_in_rubrics_have_a_judges_reason(self) -> None:
+        """All that a judge graded, rules apart."""
+        verdicts = tuple(
+            Verdict(criterion=name, outcome=Outcome.FAIL, reason=f"{name} it says")
+            for name in ("max_words", "judge", "stays_in_character")
+        )
+        told = replace(sample_result(Outcome.FAIL), verdicts=verdicts)
+        (row,) = rows(to_csv([run([told])]))
+
+        assert row["judge_reason"] == "judge it says; stays_in_character it says"
+
     def test_an_error_has_its_reason_and_no_answer(self) -> None:
         """An empty cell, not the word None."""
         failure = Failure(reason=ErrorReason.TIMEOUT, detail="x")

@@ -14,10 +14,16 @@ import builders
 from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
 from answerprobe.errors import ConfigError, RequestError, StoreUnavailable
-from answerprobe.evidence import ExperimentPage, RunPage, RunQuery, RunSummary
+from answerprobe.evidence import (
+    CaseAnswers,
+    ExperimentPage,
+    RunPage,
+    RunQuery,
+    RunSummary,
+)
 from answerprobe.metrics import Rendered
 from answerprobe.monitor import Monitor
-from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
+from answerprobe.run import DeployRequest, Run, RunRequest
 from answerprobe.shapes import BudgetView, MonitorView, SecondLookView
 from answerprobe.status import Health, MonitorStatus, Pause
 from answerprobe.web import Door, Services, make_app
@@ -119,8 +125,8 @@ class FakeEvidence:
 
     kept: dict[int, Run] = field(default_factory=dict)
     page: RunPage = field(default_factory=lambda: RunPage(runs=(), next=None))
-    answers: dict[str, SampleResult] = field(default_factory=dict)
-    good: dict[str, SampleResult] = field(default_factory=dict)
+    said: dict[str, CaseAnswers] = field(default_factory=dict)
+    asked: list[Mapping[str, Mapping[str, str]]] = field(default_factory=list)
     queries: list[RunQuery] = field(default_factory=list)
     down: bool = False
     bug: Exception | None = None
@@ -136,21 +142,16 @@ class FakeEvidence:
         self.queries.append(query)
         return self.page
 
-    async def newest(
-        self, monitor: str, case_ids: Mapping[str, str]
-    ) -> Mapping[str, SampleResult]:
-        """Return the answers of all cases asked for."""
-        del monitor
+    async def answers(
+        self, cases: Mapping[str, Mapping[str, str]]
+    ) -> Mapping[str, Mapping[str, CaseAnswers]]:
+        """Return the answers of all cases asked for, whichever monitor's they are."""
         self._fail()
-        return {case: self.answers[case] for case in case_ids if case in self.answers}
-
-    async def last_good(
-        self, monitor: str, case_ids: Mapping[str, str]
-    ) -> Mapping[str, SampleResult]:
-        """Return the good answers of all cases asked for."""
-        del monitor
-        self._fail()
-        return {case: self.good[case] for case in case_ids if case in self.good}
+        self.asked.append(cases)
+        return {
+            monitor: {case: self.said[case] for case in ids if case in self.said}
+            for monitor, ids in cases.items()
+        }
 
     def _fail(self) -> None:
         if self.down:

@@ -3,7 +3,7 @@ from urllib.parse import quote
 
 import pytest
 
-from answerprobe.evidence import summary
+from answerprobe.evidence import CaseAnswers, summary
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import Decision
 from answerprobe.shapes import BudgetView
@@ -25,8 +25,12 @@ FAILING = MonitorStatus(
     }
 )
 ANSWERS = FakeEvidence(
-    answers={"refund": sample_result(Outcome.FAIL, answer="Sixty.")},
-    good={"refund": sample_result(Outcome.PASS, answer="30 days.")},
+    said={
+        "refund": CaseAnswers(
+            newest=sample_result(Outcome.FAIL, answer="Sixty."),
+            good=sample_result(Outcome.PASS, answer="30 days."),
+        )
+    }
 )
 
 
@@ -104,17 +108,16 @@ class TestShape:
 
 
 class TestAnswers:
-    async def test_a_good_newest_answer_is_the_last_good_one(self) -> None:
-        """Nothing else is looked for."""
-        world = World(
-            fleet=FakeFleet(views={"shop": view(status=FAILING)}),
-            evidence=FakeEvidence(answers={"refund": sample_result(Outcome.PASS)}),
-        )
+    async def test_those_of_all_monitors_are_asked_for_at_once(self) -> None:
+        """The evidence is looked into once, however many monitors there are."""
+        names = [f"m{n}" for n in range(50)]
+        views = {n: view(monitor=monitor(n), status=FAILING) for n in names}
+        world = World(fleet=FakeFleet(views=views), evidence=replace(ANSWERS, asked=[]))
         async with serving(world) as client:
-            shape = await (await client.get("/v1/monitors/shop")).json()
+            shape = await (await client.get("/v1/monitors")).json()
 
-        (one,) = shape["cases"]
-        assert (one["answer"], one["last_good_answer"]) == ("Within 30 days.",) * 2
+        assert world.evidence.asked == [{n: {"refund": "f1"} for n in names}]
+        assert {m["cases"][0]["answer"] for m in shape["monitors"]} == {"Sixty."}
 
     async def test_none_are_shown_with_answers_none(self) -> None:
         """Also those that were kept before."""

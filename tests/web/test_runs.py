@@ -1,3 +1,6 @@
+import csv
+import io
+
 from dataclasses import replace
 
 import pytest
@@ -217,6 +220,47 @@ class TestOneRun:
             assert response.status == 404
             assert len(await said(response)) < 200
         assert world.internal_errors == 0
+
+
+class TestCsv:
+    async def test_it_is_a_file_for_a_spreadsheet(self) -> None:
+        """A row for each sample, under a name of its own."""
+        world = World(evidence=FakeEvidence(kept={17: run([RICH, RICH], run_id=17)}))
+        async with serving(world) as client:
+            response = await client.get("/v1/runs/17.csv")
+            text = await response.text()
+
+        assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+        assert "run-17.csv" in response.headers["Content-Disposition"]
+        assert [row["answer"] for row in csv.DictReader(io.StringIO(text))] == [
+            "Within 30 days."
+        ] * 2
+
+    async def test_a_big_run_is_whole(self) -> None:
+        """However it is written."""
+        world = World(evidence=FakeEvidence(kept={1: run([RICH] * 1000)}))
+        async with serving(world) as client:
+            text = await (await client.get("/v1/runs/1.csv")).text()
+
+        assert len(list(csv.reader(io.StringIO(text)))) == 1001
+
+    async def test_answers_none_shows_nothing_that_was_kept_before(self) -> None:
+        """Neither of a big run."""
+        silent = replace(monitor(), answers=AnswerStorage.NONE)
+        world = World(
+            evidence=FakeEvidence(kept={1: run([RICH] * 101)}),
+            fleet=FakeFleet(views={"shop": view(monitor=silent)}),
+        )
+        async with serving(world) as client:
+            assert "Within" not in await (await client.get("/v1/runs/1.csv")).text()
+
+    @pytest.mark.parametrize("run_id", ["2", "abc", "9" * 40], ids=len)
+    async def test_an_odd_id_is_404(self, run_id: str) -> None:
+        """With a reason in JSON."""
+        async with serving(World()) as client:
+            response = await client.get(f"/v1/runs/{run_id}.csv")
+
+            assert (response.status, run_id[:9] in await said(response)) == (404, True)
 
 
 class TestListing:

@@ -6,6 +6,7 @@ from answerprobe.evidence._experiments import Experiments
 from answerprobe.evidence._journal import Journal, StorageObserver
 from answerprobe.evidence._records import (
     DEFAULT_RETENTION,
+    CaseAnswers,
     FinishedRun,
     Forgotten,
     Increment,
@@ -26,6 +27,7 @@ from answerprobe.evidence._store import Store
 __all__ = [
     "DEFAULT_RETENTION",
     "BacklogLimits",
+    "CaseAnswers",
     "ExperimentPage",
     "Experiments",
     "FinishedRun",

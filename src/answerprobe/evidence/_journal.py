@@ -25,6 +25,7 @@ from answerprobe.evidence._operations import (
     Start,
 )
 from answerprobe.evidence._records import (
+    CaseAnswers,
     FinishedRun,
     Increment,
     RunPage,
@@ -192,6 +193,12 @@ class Journal:
     ) -> Mapping[str, SampleResult]:
         """Return each case's last good sample in the store; see `Store.last_good`."""
         return await self._store.last_good(monitor, case_ids)
+
+    async def answers(
+        self, cases: Mapping[str, Mapping[str, str]]
+    ) -> Mapping[str, Mapping[str, CaseAnswers]]:
+        """Return what is in the store of many monitors' cases; see `Store.answers`."""
+        return await self._store.answers(cases)
 
     async def _begin(self, begin: Begin) -> int:
         """Write a new run, or keep it under an id that will be its own."""

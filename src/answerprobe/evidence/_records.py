@@ -6,7 +6,14 @@ from datetime import datetime
 from typing import Protocol
 
 from answerprobe.monitor import Retention
-from answerprobe.run import Run, RunRequest, RunState, Trigger, pass_ratio
+from answerprobe.run import (
+    Run,
+    RunRequest,
+    RunState,
+    SampleResult,
+    Trigger,
+    pass_ratio,
+)
 from answerprobe.sample import TokenRole
 from answerprobe.status import MonitorStatus
 from answerprobe.verdict import Outcome
@@ -165,6 +172,14 @@ def summary(run: Run) -> RunSummary:
         finished_at=run.finished_at,
         outcomes=run.outcomes,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseAnswers:
+    """A case's newest counted sample and the newest one that passed."""
+
+    newest: SampleResult | None = None
+    good: SampleResult | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

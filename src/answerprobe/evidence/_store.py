@@ -10,6 +10,7 @@ from typing import Self
 from answerprobe.calibration import Calibration
 from answerprobe.errors import StoreError
 from answerprobe.evidence import (
+    _answers,
     _calibrations,
     _reads,
     _retention,
@@ -37,6 +38,7 @@ from answerprobe.evidence._operations import (
     Start,
 )
 from answerprobe.evidence._records import (
+    CaseAnswers,
     FinishedRun,
     Forgotten,
     Increment,
@@ -297,6 +299,18 @@ class Store:
     ) -> Mapping[str, SampleResult]:
         """Return each case's newest counted sample that passed; see `newest`."""
         return await self.newest(monitor, case_ids, (Outcome.PASS,))
+
+    async def answers(
+        self, cases: Mapping[str, Mapping[str, str]]
+    ) -> Mapping[str, Mapping[str, CaseAnswers]]:
+        """
+        Return what cases said last and when they last passed, of many monitors at once.
+
+        *cases* are, by monitor, ids with fingerprints: a sample of another definition
+        is none.
+        """
+        kept = await self._database.read(partial(_answers.load, cases=cases))
+        return await asyncio.to_thread(_answers.read, kept)
 
     async def ledger(self, month: str) -> tuple[StoredTokens, ...]:
         """Return what was spent in *month* (`2026-11`, UTC)."""

@@ -1,6 +1,6 @@
 """What API and command line say of runs and monitors: JSON and CSV."""
 
-from answerprobe.shapes._csv import COLUMNS, to_csv
+from answerprobe.shapes._csv import COLUMNS, csv_lines, to_csv
 from answerprobe.shapes._experiment import experiment_shape
 from answerprobe.shapes._json import (
     Shape,
@@ -19,6 +19,7 @@ __all__ = [
     "MonitorView",
     "SecondLookView",
     "Shape",
+    "csv_lines",
     "experiment_shape",
     "instant",
     "monitor_shape",

@@ -4,8 +4,9 @@ import csv
 import io
 import re
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from answerprobe.case import BUILT_IN_RUBRICS
 from answerprobe.run import Run, SampleResult
 from answerprobe.sample import Speaker
 
@@ -39,17 +40,27 @@ _FORMULA = (
     "\uff0d",
     "\uff20",
 )
+_JUDGED = frozenset({"judge", *BUILT_IN_RUBRICS})
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def to_csv(runs: Iterable[Run]) -> str:
     """Return all samples of *runs*, a row each, with a header."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    return "".join(csv_lines(runs))
+
+
+def csv_lines(runs: Iterable[Run]) -> Iterator[str]:
+    """Yield what `to_csv` returns, row by row."""
+    yield _line(COLUMNS)
     for run in runs:
         for number, sample in enumerate(run.samples, 1):
-            writer.writerow(map(_defused, _cells(run, number, sample)))
+            yield _line(map(_defused, _cells(run, number, sample)))
+
+
+def _line(cells: Iterable[str]) -> str:
+    """Return *cells* as a row of CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
     return out.getvalue()
 
 
@@ -77,7 +88,7 @@ def _judge_reason(sample: SampleResult) -> str:
     return "; ".join(
         verdict.reason
         for verdict in sample.verdicts
-        if verdict.criterion.partition("#")[0] == "judge"
+        if verdict.criterion.partition("#")[0] in _JUDGED
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from answerprobe.evidence import RunSummary
+from answerprobe.evidence import CaseAnswers, RunSummary
 from answerprobe.passrate import Change, Counted
 from answerprobe.run import Decision, GradedBy, Run, RunState, SampleResult, pass_ratio
 from answerprobe.sample import TokenUsage, ToolCall, Turn
@@ -88,19 +88,15 @@ def sample_shape(number: int, sample: SampleResult) -> Shape:
     }
 
 
-def monitor_shape(
-    view: MonitorView,
-    newest: Mapping[str, SampleResult],
-    last_good: Mapping[str, SampleResult],
-) -> Shape:
-    """Return a monitor with its cases and, where kept, their newest answers."""
+def monitor_shape(view: MonitorView, answers: Mapping[str, CaseAnswers]) -> Shape:
+    """Return a monitor with its cases and, by their ids, what *answers* they gave."""
     monitor = view.monitor
     cases = []
     for case in (*monitor.cases, *monitor.uncounted):
         status = view.status.cases.get(case.id)
         if status is None or status.fingerprint != case.fingerprint:
             status = CaseStatus(fingerprint=case.fingerprint)
-        new, good = newest.get(case.id), last_good.get(case.id)
+        said = answers.get(case.id, CaseAnswers())
         cases.append(
             {
                 "id": case.id,
@@ -109,8 +105,8 @@ def monitor_shape(
                 "reason": case.reason,
                 "replaced_by": case.replaced_by,
                 **_case_status(status, case.confidence),
-                "answer": new.answer if new else None,
-                "last_good_answer": good.answer if good else None,
+                "answer": said.newest.answer if said.newest else None,
+                "last_good_answer": said.good.answer if said.good else None,
             }
         )
     return {

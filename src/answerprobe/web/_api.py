@@ -1,17 +1,15 @@
 """The JSON API below /v1."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from aiohttp import web
 
 from answerprobe import shapes
 from answerprobe.config import Scope
-from answerprobe.errors import RequestError, StoreError
-from answerprobe.evidence import RunSummary, redacted
+from answerprobe.errors import StoreError
+from answerprobe.evidence import CaseAnswers
 from answerprobe.monitor import AnswerStorage
-from answerprobe.run import Run, SampleResult
 from answerprobe.shapes import MonitorView, Shape
-from answerprobe.verdict import Outcome
 from answerprobe.web import _body
 from answerprobe.web._base import Services
 from answerprobe.web._guard import Door
@@ -20,6 +18,8 @@ from answerprobe.web._json import each, object_response
 
 _RUN_KEYS = frozenset({"cases", "samples", "dry_run"})
 _DEPLOY_KEYS = frozenset({"version", "monitors", "labels", "delay"})
+
+Answers = Mapping[str, Mapping[str, CaseAnswers]]
 
 
 class Api:
@@ -38,8 +38,6 @@ class Api:
             web.post("/v1/monitors/{name}/runs", self.start_run),
             web.post("/v1/monitors/{name}/pause", self.pause),
             web.post("/v1/monitors/{name}/resume", self.resume),
-            web.get("/v1/runs", self.runs),
-            web.get("/v1/runs/{id}", self.run),
             web.post("/v1/deploys", self.deploy),
         ]
 
@@ -58,93 +56,36 @@ class Api:
         """Every monitor."""
         self._may_read(request)
         views = self._services.fleet.monitors()
-        return await object_response({}, "monitors", self._shapes(views))
-
-    async def _shapes(self, views: Iterable[MonitorView]) -> AsyncIterator[Shape]:
-        """Yield *views* as they are told."""
-        for view in views:
-            yield await self._shape(view)
+        answers = await self._answers(views)
+        shapes_of = (self._shape(view, answers) for view in views)
+        return await object_response({}, "monitors", each(shapes_of))
 
     async def monitor(self, request: web.Request) -> web.Response:
         """One monitor."""
         self._may_read(request)
         view = self._services.fleet.monitor(_body.monitor_name(request))
-        return web.json_response(await self._shape(view))
+        return web.json_response(self._shape(view, await self._answers([view])))
 
-    async def _shape(self, view: MonitorView) -> Shape:
-        """Return *view* with the newest answers of its cases, where they are kept."""
-        ran = {
-            case.id: case.fingerprint
-            for case in view.monitor.cases
-            if case.id in view.status.cases
+    async def _answers(self, views: Iterable[MonitorView]) -> Answers:
+        """Return the answers of all *views*, where they are kept."""
+        wanted = {
+            view.monitor.name: {
+                case.id: case.fingerprint
+                for case in view.monitor.cases
+                if case.id in view.status.cases
+            }
+            for view in views
+            if view.monitor.answers is not AnswerStorage.NONE
         }
-        if not ran or view.monitor.answers is AnswerStorage.NONE:
-            return shapes.monitor_shape(view, {}, {})
         try:
-            newest, last_good = await self._answers(view.monitor.name, ran)
+            return await self._services.evidence.answers(wanted)
         except StoreError:
-            # How the monitor is matters more than what it said.
-            return shapes.monitor_shape(view, {}, {})
-        return shapes.monitor_shape(view, newest, last_good)
+            # How a monitor is matters more than what it said.
+            return {}
 
-    async def _answers(
-        self, name: str, cases: Mapping[str, str]
-    ) -> tuple[Mapping[str, SampleResult], Mapping[str, SampleResult]]:
-        """Return the newest and the last good answers of *cases* of *name*."""
-        evidence = self._services.evidence
-        newest = await evidence.newest(name, cases)
-        good = {k: v for k, v in newest.items() if v.outcome is Outcome.PASS}
-        others = {k: v for k, v in cases.items() if k not in good}
-        if others:
-            good |= await evidence.last_good(name, others)
-        return newest, good
-
-    async def runs(self, request: web.Request) -> web.Response:
-        """Runs, newest first."""
-        self._may_read(request)
-        page = await self._services.evidence.runs(_body.run_query(request.query))
-        summaries = map(self._summary, page.runs)
-        return await object_response({"next": page.next}, "runs", each(summaries))
-
-    async def run(self, request: web.Request) -> web.Response:
-        """One run with its samples."""
-        self._may_read(request)
-        run_id = _body.run_id(request.match_info["id"])
-        run = await self._services.evidence.run(run_id)
-        if run is None:
-            raise RequestError(404, f"there is no run {run_id}")
-        wordless = self._wordless(run.request.monitor)
-        samples, again = (
-            (
-                shapes.sample_shape(number, _without_words(s) if wordless else s)
-                for number, s in enumerate(look, first)
-            )
-            for look, first in (
-                (run.samples, 1),
-                (run.second_look, len(run.samples) + 1),
-            )
-        )
-        return await object_response(
-            self._summary(run),
-            "samples",
-            each(samples),
-            also={"second_look": each(again)},
-        )
-
-    def _summary(self, run: Run | RunSummary) -> Shape:
-        """Return *run* without samples, as far as it has come."""
-        fleet = self._services.fleet
-        return shapes.run_summary(
-            run, done=fleet.done(run.id), confirming=fleet.confirming(run.id)
-        )
-
-    def _wordless(self, name: str) -> bool:
-        """Whether no answer of *name* may be shown, those kept before neither."""
-        try:
-            view = self._services.fleet.monitor(name)
-        except RequestError:
-            return False
-        return view.monitor.answers is AnswerStorage.NONE
+    def _shape(self, view: MonitorView, answers: Answers) -> Shape:
+        """Return *view* with what its cases said."""
+        return shapes.monitor_shape(view, answers.get(view.monitor.name, {}))
 
     async def start_run(self, request: web.Request) -> web.Response:
         """Start a run, or queue it."""
@@ -180,8 +121,3 @@ class Api:
         body = await _body.read_object(request, _DEPLOY_KEYS)
         runs = await self._services.fleet.deploy(_body.deploy_request(body))
         return web.json_response({"runs": dict(runs)}, status=202)
-
-
-def _without_words(sample: SampleResult) -> SampleResult:
-    """Return *sample* as `answers: none` would have kept it."""
-    return redacted(sample, scrub=str, answers=AnswerStorage.NONE)

@@ -18,6 +18,7 @@ from answerprobe.web._front import (
     make_door_middleware,
 )
 from answerprobe.web._guard import Door
+from answerprobe.web._history import History
 from answerprobe.web._operations import Operations
 
 
@@ -44,6 +45,7 @@ def make_app(
         Operations(services, door),
         Api(services, door),
         Experiments(services, door),
+        History(services, door),
     ):
         app.add_routes(below(door.prefix, part.routes))
     app.add_routes(leading_below(door.prefix))

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
-from answerprobe.evidence import ExperimentPage, RunPage, RunQuery
+from answerprobe.evidence import CaseAnswers, ExperimentPage, RunPage, RunQuery
 from answerprobe.metrics import Rendered
-from answerprobe.run import DeployRequest, Run, RunRequest, SampleResult
+from answerprobe.run import DeployRequest, Run, RunRequest
 from answerprobe.shapes import MonitorView, SecondLookView
 
 
@@ -59,16 +59,14 @@ class Evidence(Protocol):
         """Return runs without their samples, newest first."""
         ...
 
-    async def newest(
-        self, monitor: str, case_ids: Mapping[str, str]
-    ) -> Mapping[str, SampleResult]:
-        """Return the newest counted sample of each case (id -> fingerprint)."""
-        ...
+    async def answers(
+        self, cases: Mapping[str, Mapping[str, str]]
+    ) -> Mapping[str, Mapping[str, CaseAnswers]]:
+        """
+        Return what cases said last and when they last passed, of many monitors at once.
 
-    async def last_good(
-        self, monitor: str, case_ids: Mapping[str, str]
-    ) -> Mapping[str, SampleResult]:
-        """Return the newest passing sample of each case (id -> fingerprint)."""
+        *cases* are, by monitor, ids with fingerprints.
+        """
         ...
 
 
