@@ -5,24 +5,30 @@ import sqlite3
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hypothesis import given
+from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from answerprobe.errors import StoreError
+from answerprobe.errors import StoreError, StoreUnavailable
 from answerprobe.evidence import (
     BacklogLimits,
     FinishedRun,
     Journal,
+    RunPage,
     RunQuery,
     Store,
     StoredMonitor,
     summary,
 )
+from answerprobe.evidence._paging import merged
 from answerprobe.run import Run, RunState
 from answerprobe.status import MonitorStatus
+from answerprobe.verdict import Outcome
 from builders import NOW
 from evidence.writing import (
     MONTH,
@@ -320,3 +326,95 @@ class TestUnclear:
         found = await file_store.runs(RunQuery())
         assert [r.id for r in found.runs] == [run.id]
         assert twin != run.id
+
+
+class TestListing:
+    """Runs that wait to be written are listed with the others."""
+
+    async def test_runs_that_wait_are_listed_while_the_store_is_down(
+        self, file: Path, journal: Journal
+    ) -> None:
+        """Newest first, those of before after them."""
+        before = await write_run(journal)
+        with locked(file):
+            during = [await write_run(journal) for _ in range(2)]
+
+            page = await journal.runs(RunQuery())
+
+        newest_first = (*during[::-1], before)
+        assert page == RunPage(runs=tuple(map(summary, newest_first)), next=None)
+
+    async def test_a_run_that_began_before_is_listed_as_it_is_now(
+        self, file: Path, journal: Journal
+    ) -> None:
+        """Once: its end waits, its beginning is written."""
+        run_id = await journal.begin(SCHEDULED, started_at=NOW, total=1)
+        with locked(file):
+            run = ended(run_id, [sample()])
+            await journal.finish(FinishedRun(run=run))
+
+            page = await journal.runs(RunQuery())
+
+        assert page.runs == (summary(run),)
+
+    async def test_filters_hold_for_them_too(
+        self, file: Path, journal: Journal
+    ) -> None:
+        """By monitor and by outcome."""
+        with locked(file):
+            run = await write_run(journal)
+
+            for query, found in (
+                (RunQuery(outcome=Outcome.PASS), (summary(run),)),
+                (RunQuery(outcome=Outcome.FAIL), ()),
+                (RunQuery(monitor="faq"), ()),
+                (RunQuery(before=run.id), ()),
+            ):
+                assert (await journal.runs(query)).runs == found
+
+    async def test_one_that_cannot_be_read_leaves_those_that_wait(
+        self, journal: Journal, file_store: Store
+    ) -> None:
+        """The page after them is where the store would be asked."""
+        await file_store.close()
+        run = await write_run(journal)
+
+        page = await journal.runs(RunQuery())
+
+        assert page == RunPage(runs=(summary(run),), next=run.id)
+        with pytest.raises(StoreUnavailable):
+            await journal.runs(RunQuery(before=run.id))
+
+
+@st.composite
+def _histories(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    """Draw ids of runs in a store and of runs that wait, some in both."""
+    ids = st.lists(st.integers(1, 60), unique=True, max_size=25)
+    return draw(ids), draw(ids)
+
+
+class TestMergedPages:
+    @given(_histories(), st.integers(1, 7))
+    def test_every_run_comes_once_newest_first(
+        self, history: tuple[list[int], list[int]], limit: int
+    ) -> None:
+        """Whatever is written and whatever waits, however long a page is."""
+        stored, waiting = ([summary(ended(i, [])) for i in ids] for ids in history)
+        seen: list[int] = []
+        query, pages = RunQuery(limit=limit), 0
+        while pages == 0 or query.before is not None:
+            left, right = (
+                sorted(
+                    (r for r in runs if query.before is None or r.id < query.before),
+                    key=lambda run: -run.id,
+                )
+                for runs in (stored, waiting)
+            )
+            more = left[limit - 1].id if len(left) > limit else None
+            page = RunPage(runs=tuple(left[:limit]), next=more)
+            page = merged(right[: limit + 1], page, query)
+            seen += [run.id for run in page.runs]
+            assert len(page.runs) <= limit
+            query, pages = replace(query, before=page.next), pages + 1
+
+        assert seen == sorted({*history[0], *history[1]}, reverse=True)

@@ -86,22 +86,13 @@ class Backlog:
 
     def run(self, run_id: int) -> Run | None:
         """Return run *run_id* as far as it is known from here; None where it isn't."""
-        found: Run | None = None
-        for operation in self._operations.values():
-            match operation:
-                case Begin() if operation.run_id == run_id:
-                    found = _begun(run_id, operation)
-                case Start() if operation.run_id == run_id and found:
-                    found = replace(
-                        found,
-                        state=RunState.RUNNING,
-                        started_at=operation.started_at,
-                    )
-                case FinishedRun() if operation.run.id == run_id:
-                    found = operation.run
-                case _:
-                    pass
-        return found
+        steps = (o for o in self._operations.values() if _run_id(o) == run_id)
+        return runs_of(steps).get(run_id)
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """All that waits, oldest first."""
+        return tuple(self._operations.values())
 
     def _put(self, key: int, operation: Operation) -> None:
         """Put *operation* at *key*, in place of what is there."""
@@ -163,6 +154,26 @@ class Backlog:
         # Nothing but operations that are no runs: so many are nobody's intention.
         for key in list(self._operations)[: max(0, len(self._operations) - most)]:
             self._remove(key)
+
+
+def runs_of(operations: Iterable[Operation]) -> dict[int, Run]:
+    """Return the runs of *operations*, as far as they are known from these, by id."""
+    found: dict[int, Run] = {}
+    for operation in operations:
+        match operation:
+            case Begin() if operation.run_id is not None:
+                found[operation.run_id] = _begun(operation.run_id, operation)
+            case Start() if operation.run_id in found:
+                found[operation.run_id] = replace(
+                    found[operation.run_id],
+                    state=RunState.RUNNING,
+                    started_at=operation.started_at,
+                )
+            case FinishedRun():
+                found[operation.run.id] = operation.run
+            case _:
+                pass
+    return found
 
 
 def _run_id(operation: Operation) -> int | None:

@@ -12,6 +12,7 @@ import structlog
 
 from answerprobe.calibration import Calibration
 from answerprobe.errors import StoreDamaged, StoreError, StoreUnavailable
+from answerprobe.evidence import _paging
 from answerprobe.evidence._backlog import Backlog, BacklogLimits
 from answerprobe.evidence._operations import (
     AddLedger,
@@ -176,8 +177,23 @@ class Journal:
         return self._backlog.run(run_id) or await self._store.run(run_id)
 
     async def runs(self, query: RunQuery) -> RunPage:
-        """Return the page of runs in the store that *query* asks for."""
-        return await self._store.runs(query)
+        """
+        Return the page of runs that *query* asks for, also of those that wait.
+
+        A store that cannot be read now is where the page after the last one is.
+        """
+        if not self._backlog:
+            return await self._store.runs(query)
+        # There may be many: not in the event loop's time.
+        operations = self._backlog.operations
+        waiting = await asyncio.to_thread(_paging.waiting_runs, operations, query)
+        try:
+            stored = await self._store.runs(query)
+        except _DOWN:
+            if not waiting:
+                raise
+            return _paging.without_store(waiting, query)
+        return _paging.merged(waiting, stored, query)
 
     async def newest(
         self,

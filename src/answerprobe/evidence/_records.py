@@ -150,6 +150,16 @@ class RunQuery:
     before: int | None = None
     limit: int = 50
 
+    def matches(self, run: Run) -> bool:
+        """Whether *run* is one of those that are asked for, however many are."""
+        request = run.request
+        return (
+            self.monitor in (None, request.monitor)
+            and self.trigger in (None, request.trigger)
+            and (self.outcome is None or run.outcomes[self.outcome] > 0)
+            and (self.before is None or run.id < self.before)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
