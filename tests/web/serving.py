@@ -187,6 +187,11 @@ class FakeLifecycle:
     api_admins: frozenset[str] | None = None
     refusal: ConfigError | None = None
     reloads: int = 0
+    written: str = "monitors: []\n"
+
+    async def written_config(self, monitor: str | None = None) -> str:
+        """Return what the test says."""
+        return self.written if monitor is None else f"name: {monitor}\n"
 
     async def reload(self) -> None:
         """Count, or refuse."""

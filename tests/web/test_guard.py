@@ -228,6 +228,8 @@ class TestReading:
             pytest.param("/v1/monitors", id="monitors"),
             pytest.param("/v1/monitors/shop", id="monitor"),
             pytest.param("/v1/runs", id="runs"),
+            pytest.param("/v1/runs/1.csv", id="csv"),
+            pytest.param("/config", id="config"),
             pytest.param("/v1/runs/1", id="run"),
         ],
     )

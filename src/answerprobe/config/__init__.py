@@ -9,6 +9,7 @@ from answerprobe.config.loader import implied_judge, load, parse, read_bytes
 from answerprobe.config.plan import MonitorPlan, plan
 from answerprobe.config.settings import ApiToken, Config, Limits, Scope
 from answerprobe.config.web import WebConfig, load_web
+from answerprobe.config.written import Written
 
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MonitorPlan",
     "Scope",
     "WebConfig",
+    "Written",
     "append_case",
     "as_block",
     "implied_judge",

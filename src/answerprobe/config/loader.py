@@ -6,6 +6,7 @@ import os
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from answerprobe.config._accepted import count_accepted, missing
@@ -20,6 +21,7 @@ from answerprobe.config._show import show
 from answerprobe.config._yaml import read
 from answerprobe.config.changes import MonitorChange
 from answerprobe.config.settings import Config
+from answerprobe.config.written import Written
 from answerprobe.errors import ConfigError, Problem
 from answerprobe.lock import Lock, lock_of
 from answerprobe.lock import read as read_lock
@@ -146,7 +148,10 @@ def _build(root: object, path: Path, sha256: str, reading: Reading) -> Config | 
     resolved = resolve(root, reading.findings)
     unusable = check_shape(resolved, reading.findings)
     usable = without(resolved, unusable)
-    return build(usable, path, sha256, reading) if isinstance(usable, dict) else None
+    if not isinstance(resolved, dict) or not isinstance(usable, dict):
+        return None
+    config = build(usable, path, sha256, reading)
+    return replace(config, written=Written(root=resolved))
 
 
 def refusal(problems: tuple[Problem, ...]) -> ConfigError:

@@ -1,10 +1,11 @@
 """What a configuration file says, checked and with its defaults filled in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from answerprobe.config.written import Written
 from answerprobe.monitor import JudgeSettings, Monitor, SimulatedUserSettings
 from answerprobe.secret import Secret
 
@@ -48,6 +49,7 @@ class Config:
     may name a judge that is not there. *simulated_user* is there where a case is a
     conversation. *token_budget* is a month's, for everything together; None is
     unlimited. *api_admins* are the web users who may POST; None is all of them.
+    *written* is what the file says, to be shown.
     """
 
     path: Path
@@ -59,3 +61,4 @@ class Config:
     api_tokens: tuple[ApiToken, ...] = ()
     api_admins: frozenset[str] | None = None
     simulated_user: SimulatedUserSettings | None = None
+    written: Written = field(default_factory=Written, compare=False)

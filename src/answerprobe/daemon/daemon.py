@@ -21,6 +21,7 @@ from answerprobe.daemon._books import utc_now
 from answerprobe.daemon._calibration import Calibrator
 from answerprobe.daemon._fleet import Fleet
 from answerprobe.daemon._front import Front
+from answerprobe.daemon._showcase import Showcase
 from answerprobe.daemon._telemetry import Telemetry
 from answerprobe.daemon._upkeep import (
     measure_loop_lag,
@@ -118,6 +119,7 @@ class Daemon:
         self._runner = self._make_runner(board)
         self._scheduler = self._make_scheduler(board)
         self._fleet = Fleet(self._scheduler, ledger)
+        self._showcase = Showcase(options.scrub)
         # One reload at a time: two would mix their configurations.
         self._reloading = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
@@ -174,6 +176,10 @@ class Daemon:
     def api_admins(self) -> frozenset[str] | None:
         """The web users who may change something; None: all of them."""
         return self._config.api_admins
+
+    async def written_config(self, monitor: str | None = None) -> str:
+        """Return the present configuration, or one *monitor* of it, as YAML."""
+        return await self._showcase.text(self._config.written, monitor)
 
     async def start(self) -> web.AppRunner:
         """

@@ -105,6 +105,14 @@ class Lifecycle(Protocol):
         """The web users who may change something; None: all of them."""
         ...
 
+    async def written_config(self, monitor: str | None = None) -> str:
+        """
+        Return the present configuration, or one *monitor* of it, as YAML.
+
+        No secret stands in it.
+        """
+        ...
+
     async def reload(self) -> None:
         """Load the configuration again; ConfigError where it is refused."""
         ...

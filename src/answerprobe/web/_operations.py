@@ -8,6 +8,7 @@ from answerprobe.config import Scope
 from answerprobe.errors import ConfigError, RequestError
 from answerprobe.web._base import Services
 from answerprobe.web._guard import Door
+from answerprobe.web._text import plain_text
 
 
 class Operations:
@@ -25,6 +26,7 @@ class Operations:
             web.get("/-/healthy", self.healthy),
             web.get("/-/ready", self.ready),
             web.post("/-/reload", self.reload),
+            web.get("/config", self.config),
         ]
 
     async def metrics(self, request: web.Request) -> web.Response:
@@ -51,6 +53,12 @@ class Operations:
         if self._services.lifecycle.ready:
             return web.Response(text="answerprobe is ready.\n")
         return web.Response(text="answerprobe is not ready.\n", status=503)
+
+    async def config(self, request: web.Request) -> web.Response:
+        """The configuration that is in use, without its secrets."""
+        lifecycle = self._services.lifecycle
+        self._door.check_read(request, lifecycle.api_tokens)
+        return plain_text(await lifecycle.written_config())
 
     async def reload(self, request: web.Request) -> web.Response:
         """Load the configuration again."""
