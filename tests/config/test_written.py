@@ -152,6 +152,15 @@ class TestTheRest:
 
         assert yaml.safe_load(written.as_yaml(str, "proxy"))["name"] == "proxy"
 
+    def test_all_monitors_and_cases_come_back(self) -> None:
+        """In their order, however they are written piece by piece."""
+        text = "two\n\n  lines: and\n- more\n"
+        cases = [{**CASES[0], "id": f"c{n}", "ask": text} for n in range(3)]
+        monitors = [agent(f"m{n}", cases=cases, labels={"n": "1"}) for n in range(3)]
+        document = yaml.safe_load(shown({"token_budget": "1M", "monitors": monitors}))
+
+        assert document == {"token_budget": "1M", "monitors": monitors}
+
     def test_odd_texts_come_back_as_they_were(self) -> None:
         """Line breaks, controls, other scripts, what looks like YAML."""
         odd = "a: [b\n#c\u202e é日本 💬 \t'\""

@@ -14,6 +14,7 @@ import builders
 from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
 from answerprobe.errors import ConfigError, RequestError, StoreUnavailable
+from answerprobe.estimate import Bounded, Estimate
 from answerprobe.evidence import (
     CaseAnswers,
     ExperimentPage,
@@ -214,6 +215,28 @@ class FakeExposition:
 
 
 @dataclass
+class FakeEstimator:
+    """Says what the test says, of everything that is asked for."""
+
+    found: Estimate = field(
+        default_factory=lambda: Estimate(
+            samples=3,
+            tokens=Bounded(expected=300.0, at_most=None),
+            dollars=None,
+            seconds_expected=None,
+            budget_left=None,
+        )
+    )
+    asked: list[RunRequest] = field(default_factory=list)
+
+    async def estimate(self, monitor: Monitor, request: RunRequest) -> Estimate:
+        """Return what the test says."""
+        del monitor
+        self.asked.append(request)
+        return self.found
+
+
+@dataclass
 class World:
     """Everything behind the application, and who is let in."""
 
@@ -222,6 +245,7 @@ class World:
     experiments: FakeExperiments = field(default_factory=FakeExperiments)
     lifecycle: FakeLifecycle = field(default_factory=FakeLifecycle)
     exposition: FakeExposition = field(default_factory=FakeExposition)
+    estimator: FakeEstimator = field(default_factory=FakeEstimator)
     door: Door = ON_LOOPBACK
     internal_errors: int = 0
 
@@ -234,6 +258,7 @@ class World:
                 experiments=self.experiments,
                 lifecycle=self.lifecycle,
                 exposition=self.exposition,
+                estimator=self.estimator,
             ),
             self.door,
             count_internal_error=self._count,

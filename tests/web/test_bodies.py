@@ -71,7 +71,7 @@ class TestBadBodies:
             pytest.param(RUNS, written(samples=0), "samples", id="no-samples"),
             pytest.param(RUNS, written(samples=201), "samples", id="many-samples"),
             pytest.param(RUNS, written(samples=True), "samples", id="samples-true"),
-            pytest.param(RUNS, written(samples=2.0), "samples", id="samples-fraction"),
+            pytest.param(RUNS, written(samples=2.5), "samples", id="samples-fraction"),
             pytest.param(RUNS, b'{"samples": NaN}', "samples", id="samples-nan"),
             pytest.param(RUNS, written(dryrun=True), "dryrun", id="run-key"),
         ],
@@ -129,6 +129,11 @@ class TestRuns:
             ),
             pytest.param(
                 b" {} ", RunRequest(monitor="shop", trigger=Trigger.MANUAL), id="object"
+            ),
+            pytest.param(
+                b'{"samples": 20.0}',
+                RunRequest(monitor="shop", trigger=Trigger.MANUAL, samples=20),
+                id="whole-as-json-has-it",
             ),
             pytest.param(
                 written(cases=["a", "b", "a"], samples=7, dry_run=True),

@@ -4,6 +4,7 @@ import pytest
 
 from aiohttp.web import Application
 
+from answerprobe.metrics import PROBE_FAMILIES
 from web.serving import World
 
 
@@ -24,3 +25,9 @@ def routes() -> list[str]:
 def test_every_route_is_documented(route: str) -> None:
     """Under its method and path."""
     assert f"`{route}`" in DOCUMENT.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [family.name for family in PROBE_FAMILIES])
+def test_every_metric_of_a_probe_is_documented(name: str) -> None:
+    """By its name."""
+    assert f"`{name}`" in DOCUMENT.read_text("utf-8")

@@ -136,3 +136,18 @@ class TestOwnFaults:
             assert response.status == 503
             assert "store" in await said(response)
         assert world.internal_errors == 0
+
+
+class TestHead:
+    @pytest.mark.parametrize(
+        "path", ["/v1/monitors", "/v1/runs", "/v1/openapi.json", "/metrics", "/config"]
+    )
+    async def test_head_has_the_headers_of_get_and_no_body(self, path: str) -> None:
+        """Its length is that of the body which GET has."""
+        async with serving(World()) as client:
+            whole = await client.get(path)
+            head = await client.head(path)
+
+            assert (head.status, await head.read()) == (200, b"")
+            assert head.headers["Content-Type"] == whole.headers["Content-Type"]
+            assert head.headers["Content-Length"] == str(len(await whole.read()))

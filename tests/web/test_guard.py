@@ -230,6 +230,7 @@ class TestReading:
             pytest.param("/v1/runs", id="runs"),
             pytest.param("/v1/runs/1.csv", id="csv"),
             pytest.param("/config", id="config"),
+            pytest.param("/probe?monitor=shop", id="probe"),
             pytest.param("/v1/runs/1", id="run"),
         ],
     )

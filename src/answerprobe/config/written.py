@@ -7,13 +7,14 @@ of is hidden with the place it stands in.
 """
 
 import re
+import textwrap
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import yaml
 
-from answerprobe.config._want import Want, wanted
+from answerprobe.config._want import Want, wanted, wanted_at
 from answerprobe.secret import MASK
 
 
@@ -45,24 +46,54 @@ class Written:
         *scrub* takes secrets out that stand where none belongs. It takes seconds where
         there are ten thousand cases.
         """
-        shown = _Shown(scrub).value(self.root, wanted())
+        shown = _Shown(scrub)
         if monitor is not None:
-            shown = _monitor(shown, monitor)
-        text: str = yaml.dump(
-            shown,
-            Dumper=yaml.CSafeDumper,
-            sort_keys=False,
-            allow_unicode=True,
-            width=_WIDTH,
+            found = shown.value(self._monitor(monitor), wanted_at(("monitors", 0)))
+            return "".join(_monitor(found))
+        parts = (
+            _part(key, shown.member(key, value, wanted(), hidden=False))
+            for key, value in self.root.items()
         )
-        return text
+        return "".join(parts)
+
+    def _monitor(self, name: str) -> Mapping[str, object]:
+        """Return the monitor *name*."""
+        monitors = self.root.get("monitors")
+        found = monitors if isinstance(monitors, list) else []
+        return next((one for one in found if one.get("name") == name), {})
 
 
-def _monitor(shown: object, name: str) -> object:
-    """Return the monitor *name* of the document *shown*."""
-    monitors = shown.get("monitors") if isinstance(shown, dict) else None
-    found = monitors if isinstance(monitors, list) else []
-    return next((one for one in found if one.get("name") == name), {})
+def _part(key: str, shown: object) -> str:
+    """Return what stands under *key*, a monitor at a time."""
+    if key != "monitors" or not isinstance(shown, list):
+        return _dump({key: shown})
+    items = ("".join(_monitor(one)) for one in shown)
+    # Only the first line of an item has the dash; blank ones are those of texts.
+    parts = (f"- {textwrap.indent(text, '  ')[2:]}" for text in items)
+    return "".join((f"{key}:\n", *parts))
+
+
+def _monitor(shown: object) -> Iterator[str]:
+    """Yield a monitor key by key, and its cases one by one."""
+    for key, value in shown.items() if isinstance(shown, dict) else ():
+        if key != "cases" or not isinstance(value, list):
+            yield _dump({key: value})
+            continue
+        yield f"{key}:\n"
+        for case in value:
+            yield _dump([case])
+
+
+def _dump(value: object) -> str:
+    """Return *value* as YAML; a small piece: nobody else runs meanwhile."""
+    text: str = yaml.dump(
+        value,
+        Dumper=yaml.CSafeDumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=_WIDTH,
+    )
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +109,7 @@ class _Shown:
         hidden = hidden or (want is not None and want.kind in _ALL_HIDDEN)
         if isinstance(value, Mapping):
             return {
-                self.scrub(str(key)): self._member(key, item, want, hidden=hidden)
+                self.scrub(str(key)): self.member(key, item, want, hidden=hidden)
                 for key, item in value.items()
             }
         if isinstance(value, list):
@@ -89,7 +120,7 @@ class _Shown:
             return self._secret(value, want, hidden=hidden)
         return self.scrub(str(value)) if isinstance(value, str) else value
 
-    def _member(
+    def member(
         self, key: str, value: object, want: Want | None, *, hidden: bool
     ) -> object:
         """Return *value*, which stands under *key* of a mapping."""

@@ -25,7 +25,7 @@ from answerprobe.targets import Dialogue
 
 
 # An agent that calls tools for ever is stopped.
-_MOST_ROUNDS = 10
+MOST_ROUNDS = 10
 
 
 class Host(Protocol):
@@ -192,11 +192,11 @@ async def _turn(ask: Ask, talk: Talk, message: str) -> None:
         _take(talk, ask, reply, reply.tool_calls)
         return
     rounds = _Rounds(reply=reply, seconds=reply.duration_seconds)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         if rounds.open:
             await _round(ask, ask.host, talk, rounds, deadline)
     if rounds.open:
-        detail = f"it still calls tools after {_MOST_ROUNDS} rounds"
+        detail = f"it still calls tools after {MOST_ROUNDS} rounds"
         rounds.fail(ErrorReason.NO_ANSWER, detail)
     last = replace(rounds.reply, duration_seconds=rounds.seconds)
     _take(talk, ask, last, rounds.calls)

@@ -21,8 +21,8 @@ from answerprobe.run import GradedBy
 from answerprobe.sample import TokenUsage, Turn
 
 
-_MAX_TOKENS = 600
-_ATTEMPTS = 2
+MAX_TOKENS = 600
+ATTEMPTS = 2
 # People differ; a simulated one may too.
 _TEMPERATURE = 0.7
 
@@ -83,7 +83,7 @@ class SimulatedUser:
             for message in messages_for(conversation, turns)
         ]
         spent, reason, unquoted = TokenUsage(), "", ""
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             try:
                 completion = await self._complete(shown)
                 spent += completion.usage
@@ -110,7 +110,7 @@ class SimulatedUser:
         async with self._slots:
             return await self._llm.complete(
                 messages,
-                max_tokens=_MAX_TOKENS,
+                max_tokens=MAX_TOKENS,
                 temperature=_TEMPERATURE,
                 response_format=RESPONSE_FORMAT,
                 timeout_seconds=self._settings.timeout_seconds,

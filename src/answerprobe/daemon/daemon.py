@@ -19,6 +19,7 @@ from answerprobe.config import ApiToken, Config
 from answerprobe.daemon._board import MetricsBoard
 from answerprobe.daemon._books import utc_now
 from answerprobe.daemon._calibration import Calibrator
+from answerprobe.daemon._estimator import Estimator
 from answerprobe.daemon._fleet import Fleet
 from answerprobe.daemon._front import Front
 from answerprobe.daemon._showcase import Showcase
@@ -228,6 +229,9 @@ class Daemon:
             experiments=self._store.experiments,
             lifecycle=self,
             exposition=self._telemetry.exposition,
+            estimator=Estimator(
+                config=lambda: self._config, ledger=self._ledger, evidence=self._store
+            ),
         )
         app = make_app(
             services,

@@ -1,6 +1,7 @@
 """The evidence store: what a person looks at, and what must outlive the process."""
 
 from answerprobe.evidence._backlog import BacklogLimits
+from answerprobe.evidence._costs import Costs, RunTime, SampleCost
 from answerprobe.evidence._experiment_sql import ExperimentPage
 from answerprobe.evidence._experiments import Experiments
 from answerprobe.evidence._journal import Journal, StorageObserver
@@ -28,6 +29,7 @@ __all__ = [
     "DEFAULT_RETENTION",
     "BacklogLimits",
     "CaseAnswers",
+    "Costs",
     "ExperimentPage",
     "Experiments",
     "FinishedRun",
@@ -38,6 +40,8 @@ __all__ = [
     "RunPage",
     "RunQuery",
     "RunSummary",
+    "RunTime",
+    "SampleCost",
     "StorageObserver",
     "Store",
     "StoredDeploy",

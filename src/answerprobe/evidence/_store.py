@@ -12,11 +12,13 @@ from answerprobe.errors import StoreError
 from answerprobe.evidence import (
     _answers,
     _calibrations,
+    _costs,
     _reads,
     _retention,
     _run_writes,
     migrations,
 )
+from answerprobe.evidence._costs import Costs
 from answerprobe.evidence._database import (
     PATIENCE_SECONDS,
     Database,
@@ -311,6 +313,11 @@ class Store:
         """
         kept = await self._database.read(partial(_answers.load, cases=cases))
         return await asyncio.to_thread(_answers.read, kept)
+
+    async def costs(self, monitor: str) -> Costs:
+        """Return what the last runs of *monitor* took."""
+        kept = await self._database.read(partial(_costs.load, monitor=monitor))
+        return await asyncio.to_thread(_costs.read, kept)
 
     async def ledger(self, month: str) -> tuple[StoredTokens, ...]:
         """Return what was spent in *month* (`2026-11`, UTC)."""

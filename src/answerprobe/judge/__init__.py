@@ -15,10 +15,11 @@ from answerprobe.judge.calibration import (
 )
 from answerprobe.judge.fault import Blame, at_fault
 from answerprobe.judge.judge import Judge
-from answerprobe.judge.prompt import PROMPT_VERSION
+from answerprobe.judge.prompt import FIXED_TEXT, PROMPT_VERSION
 
 
 __all__ = [
+    "FIXED_TEXT",
     "PROMPT_VERSION",
     "Ambient",
     "Blame",

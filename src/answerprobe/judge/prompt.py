@@ -110,6 +110,9 @@ PROMPT_VERSION = hashlib.sha256(
     ).encode()
 ).hexdigest()[:12]
 
+# What is the same in each prompt, whatever is judged.
+FIXED_TEXT = f"{_SYSTEM}{_QUESTION}{_RUBRIC}{_MATERIAL}{_ANSWER}{_INSTRUCTION}"
+
 # In JSON strings an escape reads the same and closes nothing: no tag, no line.
 _ESCAPED = {
     code: f"\\u{code:04x}" for code in (ord("<"), *range(0x7F, 0xA0), 0x2028, 0x2029)

@@ -4,12 +4,14 @@ from answerprobe.shapes._csv import COLUMNS, csv_lines, to_csv
 from answerprobe.shapes._experiment import experiment_shape
 from answerprobe.shapes._json import (
     Shape,
+    estimate_shape,
     instant,
     monitor_shape,
     run_summary,
     run_whole,
     sample_shape,
 )
+from answerprobe.shapes._log import run_log
 from answerprobe.shapes._views import BudgetView, MonitorView, SecondLookView
 
 
@@ -20,9 +22,11 @@ __all__ = [
     "SecondLookView",
     "Shape",
     "csv_lines",
+    "estimate_shape",
     "experiment_shape",
     "instant",
     "monitor_shape",
+    "run_log",
     "run_summary",
     "run_whole",
     "sample_shape",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from answerprobe.estimate import Estimate
 from answerprobe.evidence import CaseAnswers, RunSummary
 from answerprobe.passrate import Change, Counted
 from answerprobe.run import Decision, GradedBy, Run, RunState, SampleResult, pass_ratio
@@ -122,6 +123,23 @@ def monitor_shape(view: MonitorView, answers: Mapping[str, CaseAnswers]) -> Shap
         "budget": _budget(view.budget),
         "last_deploy": _deploy(view.status.deploy),
         "cases": cases,
+    }
+
+
+def estimate_shape(estimated: Estimate) -> Shape:
+    """Return what a run would take."""
+    tokens, dollars = estimated.tokens, estimated.dollars
+    return {
+        "samples": estimated.samples,
+        "tokens": {
+            "expected": round(tokens.expected),
+            "at_most": None if tokens.at_most is None else round(tokens.at_most),
+        },
+        "dollars": None
+        if dollars is None
+        else {"expected": dollars.expected, "at_most": dollars.at_most},
+        "seconds_expected": estimated.seconds_expected,
+        "budget_left": estimated.budget_left,
     }
 
 

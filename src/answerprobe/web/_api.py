@@ -6,11 +6,11 @@ from aiohttp import web
 
 from answerprobe import shapes
 from answerprobe.config import Scope
-from answerprobe.errors import StoreError
+from answerprobe.errors import RequestError, StoreError
 from answerprobe.evidence import CaseAnswers
 from answerprobe.monitor import AnswerStorage
 from answerprobe.shapes import MonitorView, Shape
-from answerprobe.web import _body
+from answerprobe.web import _body, _query
 from answerprobe.web._base import Services
 from answerprobe.web._guard import Door
 from answerprobe.web._json import each, object_response
@@ -35,6 +35,7 @@ class Api:
         return [
             web.get("/v1/monitors", self.monitors),
             web.get("/v1/monitors/{name}", self.monitor),
+            web.get("/v1/monitors/{name}/estimate", self.estimate),
             web.post("/v1/monitors/{name}/runs", self.start_run),
             web.post("/v1/monitors/{name}/pause", self.pause),
             web.post("/v1/monitors/{name}/resume", self.resume),
@@ -63,7 +64,7 @@ class Api:
     async def monitor(self, request: web.Request) -> web.Response:
         """One monitor."""
         self._may_read(request)
-        view = self._services.fleet.monitor(_body.monitor_name(request))
+        view = self._services.fleet.monitor(_query.monitor_name(request))
         return web.json_response(self._shape(view, await self._answers([view])))
 
     async def _answers(self, views: Iterable[MonitorView]) -> Answers:
@@ -87,10 +88,23 @@ class Api:
         """Return *view* with what its cases said."""
         return shapes.monitor_shape(view, answers.get(view.monitor.name, {}))
 
+    async def estimate(self, request: web.Request) -> web.Response:
+        """What a run would take; nothing runs."""
+        self._may_read(request)
+        name = _query.monitor_name(request)
+        monitor = self._services.fleet.monitor(name).monitor
+        wanted = _query.estimate_query(name, request.query)
+        for case_id in wanted.case_ids or ():
+            _query.check_case(monitor, case_id)
+        if wanted.case_ids and (fault := wanted.fault_for(monitor)):
+            raise RequestError(409, fault)
+        found = await self._services.estimator.estimate(monitor, wanted)
+        return web.json_response(shapes.estimate_shape(found))
+
     async def start_run(self, request: web.Request) -> web.Response:
         """Start a run, or queue it."""
         self._may_write(request, Scope.RUNS)
-        fleet, name = self._services.fleet, _body.monitor_name(request)
+        fleet, name = self._services.fleet, _query.monitor_name(request)
         fleet.monitor(name)
         body = await _body.read_object(request, _RUN_KEYS)
         run_id = await fleet.start_run(_body.run_request(name, body))
@@ -99,14 +113,14 @@ class Api:
     async def pause(self, request: web.Request) -> web.Response:
         """Pause a monitor."""
         self._may_write(request, Scope.PAUSE)
-        name = _body.monitor_name(request)
+        name = _query.monitor_name(request)
         await self._services.fleet.pause(name)
         return self._paused(name)
 
     async def resume(self, request: web.Request) -> web.Response:
         """Resume a monitor."""
         self._may_write(request, Scope.PAUSE)
-        name = _body.monitor_name(request)
+        name = _query.monitor_name(request)
         await self._services.fleet.resume(name)
         return self._paused(name)
 

@@ -18,8 +18,10 @@ from answerprobe.web._front import (
     make_door_middleware,
 )
 from answerprobe.web._guard import Door
-from answerprobe.web._history import History
+from answerprobe.web._openapi import OpenApi
 from answerprobe.web._operations import Operations
+from answerprobe.web._probe import Probe
+from answerprobe.web._runs import Runs
 
 
 # No body that we take is longer than a list of all cases' ids.
@@ -45,7 +47,9 @@ def make_app(
         Operations(services, door),
         Api(services, door),
         Experiments(services, door),
-        History(services, door),
+        Runs(services, door),
+        Probe(services, door),
+        OpenApi(services, door),
     ):
         app.add_routes(below(door.prefix, part.routes))
     app.add_routes(leading_below(door.prefix))

@@ -6,8 +6,10 @@ from typing import Protocol
 
 from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
+from answerprobe.estimate import Estimate
 from answerprobe.evidence import CaseAnswers, ExperimentPage, RunPage, RunQuery
 from answerprobe.metrics import Rendered
+from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest
 from answerprobe.shapes import MonitorView, SecondLookView
 
@@ -126,6 +128,14 @@ class Exposition(Protocol):
         ...
 
 
+class Estimator(Protocol):
+    """Who knows what a run would take."""
+
+    async def estimate(self, monitor: Monitor, request: RunRequest) -> Estimate:
+        """Return what *request*, of *monitor*, would take; nobody is asked for it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """All of them together."""
@@ -135,3 +145,4 @@ class Services:
     experiments: PastExperiments
     lifecycle: Lifecycle
     exposition: Exposition
+    estimator: Estimator

@@ -1,37 +1,23 @@
-"""Requests read strictly: bodies as JSON objects with known keys, queries, ids."""
+"""Bodies of requests read strictly: JSON objects with known keys."""
 
 import json
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeVar, cast
+from collections.abc import Mapping
+from typing import cast
 
 from aiohttp import web
-from multidict import MultiMapping
 
 from answerprobe import durations
 from answerprobe.case import MOST_SAMPLES
 from answerprobe.errors import RequestError
-from answerprobe.evidence import RunQuery
 from answerprobe.run import DeployRequest, RunRequest, Trigger
-from answerprobe.verdict import Outcome
+from answerprobe.web._query import LONGEST_NAME, SHOWN, short
 
 
-_LARGEST_ID = 2**63 - 1
-_MOST_DIGITS = 19
-_RUN_PARAMETERS = ("monitor", "trigger", "outcome", "before", "limit")
-_PAGE_PARAMETERS = ("before", "limit")
-_EXPERIMENTS_A_PAGE = 20
-_MOST_EXPERIMENTS = 100
-_RUNS_A_PAGE = 100
-_MOST_RUNS = 1000
 _LONGEST_VERSION = 200
-# No monitor and no case has a longer name.
-_LONGEST_NAME = 1000
 _LONGEST_DELAY_SECONDS = 7 * 86400.0
-_SHOWN = 60
 
 Body = Mapping[str, object]
-_Member = TypeVar("_Member", Trigger, Outcome)
 
 
 async def read_object(request: web.Request, keys: frozenset[str]) -> Body:
@@ -49,13 +35,13 @@ async def read_object(request: web.Request, keys: frozenset[str]) -> Body:
     except UnicodeDecodeError as exc:
         raise RequestError(400, "the body is not UTF-8") from exc
     except (ValueError, RecursionError) as exc:
-        raise RequestError(400, f"the body is not JSON: {str(exc)[:_SHOWN]}") from exc
+        raise RequestError(400, f"the body is not JSON: {str(exc)[:SHOWN]}") from exc
     if not isinstance(body, dict):
         raise RequestError(400, "the body must be a JSON object")
     for key in body:
         if key not in keys:
             known = ", ".join(sorted(keys))
-            message = f"unknown key {_short(key)} in the body, known are {known}"
+            message = f"unknown key {short(key)} in the body, known are {known}"
             raise RequestError(400, message)
     return cast("Body", body)
 
@@ -68,12 +54,6 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _short(value: object) -> str:
-    """Return *value* as a message may show it."""
-    text = ascii(value)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-
-
 def run_request(monitor: str, body: Body) -> RunRequest:
     """
     Return the run that *body* asks for.
@@ -81,14 +61,7 @@ def run_request(monitor: str, body: Body) -> RunRequest:
     Raises:
         RequestError: a value of it is wrong.
     """
-    samples = body.get("samples")
-    if samples is not None and (
-        not isinstance(samples, int)
-        or isinstance(samples, bool)
-        or not 1 <= samples <= MOST_SAMPLES
-    ):
-        message = f"samples must be a whole number from 1 to {MOST_SAMPLES}"
-        raise RequestError(400, message)
+    samples = _samples(body.get("samples"))
     dry_run = body.get("dry_run", False)
     if not isinstance(dry_run, bool):
         raise RequestError(400, "dry_run must be true or false")
@@ -98,6 +71,21 @@ def run_request(monitor: str, body: Body) -> RunRequest:
         case_ids=_names(body, "cases"),
         samples=samples,
     )
+
+
+def _samples(value: object) -> int | None:
+    """Return the number of samples that *value* is; None where it is left out."""
+    # To JSON a whole number is one, also as 20.0.
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        value = 0
+    if not 1 <= value <= MOST_SAMPLES:
+        message = f"samples must be a whole number from 1 to {MOST_SAMPLES}"
+        raise RequestError(400, message)
+    return value
 
 
 def deploy_request(body: Body) -> DeployRequest:
@@ -137,8 +125,8 @@ def _names(body: Body, key: str) -> tuple[str, ...] | None:
         message = f"{key} is empty: name some, or leave it out for all"
         raise RequestError(400, message)
     for name in value:
-        if len(name) > _LONGEST_NAME:
-            raise RequestError(404, f"{key}: there is no {_short(name)}")
+        if len(name) > LONGEST_NAME:
+            raise RequestError(404, f"{key}: there is no {short(name)}")
     return tuple(dict.fromkeys(value))
 
 
@@ -153,131 +141,3 @@ def _delay(value: object) -> float:
     if seconds > _LONGEST_DELAY_SECONDS:
         raise RequestError(400, "delay: at most 7d")
     return seconds
-
-
-def monitor_name(request: web.Request) -> str:
-    """
-    Return the name of the monitor in the path of *request*.
-
-    Raises:
-        RequestError: no monitor can have it (404).
-    """
-    name = request.match_info["name"]
-    if len(name) > _LONGEST_NAME:
-        raise RequestError(404, f"there is no monitor {_short(name)}")
-    return name
-
-
-def run_id(text: str) -> int:
-    """
-    Return the run id that *text* spells.
-
-    Raises:
-        RequestError: it is no such number (404: there can be no such run).
-    """
-    number = _whole(text)
-    if number is None:
-        raise RequestError(404, f"there is no run {_short(text)}")
-    return number
-
-
-def experiment_id(text: str) -> int:
-    """
-    Return the number of an experiment that *text* spells.
-
-    Raises:
-        RequestError: it is no such number (404: there can be no such experiment).
-    """
-    number = _whole(text)
-    if number is None:
-        raise RequestError(404, f"there is no experiment {_short(text)}")
-    return number
-
-
-def _whole(text: str) -> int | None:
-    """Return the whole number that *text* spells; None where no store can hold it."""
-    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
-        return None
-    number = int(text)
-    return number if number <= _LARGEST_ID else None
-
-
-def run_query(query: MultiMapping[str]) -> RunQuery:
-    """
-    Return what the query string of a listing of runs asks for.
-
-    Raises:
-        RequestError: a parameter is unknown, comes twice, or its value is wrong.
-    """
-    _refuse_unknown(query, _RUN_PARAMETERS)
-    return RunQuery(
-        monitor=_monitor(query),
-        trigger=_member(Trigger, "trigger", query),
-        outcome=_member(Outcome, "outcome", query),
-        before=_number("before", query, most=_LARGEST_ID),
-        limit=_number("limit", query, most=_MOST_RUNS) or _RUNS_A_PAGE,
-    )
-
-
-class PageQuery(NamedTuple):
-    """At most *limit* things, from the one *before* that number on."""
-
-    before: int | None
-    limit: int
-
-
-def page_query(query: MultiMapping[str]) -> PageQuery:
-    """
-    Return which page of experiments the query string asks for.
-
-    Raises:
-        RequestError: a parameter is unknown, comes twice, or its value is wrong.
-    """
-    _refuse_unknown(query, _PAGE_PARAMETERS)
-    return PageQuery(
-        before=_number("before", query, most=_LARGEST_ID),
-        limit=_number("limit", query, most=_MOST_EXPERIMENTS) or _EXPERIMENTS_A_PAGE,
-    )
-
-
-def _refuse_unknown(query: MultiMapping[str], known: Sequence[str]) -> None:
-    """Raise where *query* has a parameter that is not *known*, or one twice."""
-    for key in query:
-        if key not in known:
-            message = f"unknown parameter {_short(key)}, known are {', '.join(known)}"
-            raise RequestError(400, message)
-        if len(query.getall(key)) > 1:
-            raise RequestError(400, f"{key} is given twice")
-
-
-def _monitor(query: Mapping[str, str]) -> str | None:
-    """Return the monitor that *query* names, which may be one of the past."""
-    name = query.get("monitor")
-    if name is not None and not name.isprintable():
-        raise RequestError(400, "monitor must be printable text")
-    return name
-
-
-def _member(
-    members: type[_Member], key: str, query: Mapping[str, str]
-) -> _Member | None:
-    """Return the member of *members* that *query* names at *key*."""
-    value = query.get(key)
-    if value is None:
-        return None
-    try:
-        return members(value)
-    except ValueError as exc:
-        allowed = ", ".join(member.value for member in members)
-        raise RequestError(400, f"{key} must be one of {allowed}") from exc
-
-
-def _number(key: str, query: Mapping[str, str], *, most: int) -> int | None:
-    """Return the whole number from 1 to *most* at *key*."""
-    value = query.get(key)
-    if value is None:
-        return None
-    number = _whole(value)
-    if number is None or not 1 <= number <= most:
-        raise RequestError(400, f"{key} must be a whole number from 1 to {most}")
-    return number

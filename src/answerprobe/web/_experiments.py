@@ -6,7 +6,7 @@ from aiohttp import web
 
 from answerprobe import shapes
 from answerprobe.errors import RequestError
-from answerprobe.web import _body
+from answerprobe.web import _query
 from answerprobe.web._base import Services
 from answerprobe.web._guard import Door
 from answerprobe.web._json import each, object_response
@@ -34,7 +34,7 @@ class Experiments:
     async def experiments(self, request: web.Request) -> web.Response:
         """Experiments, newest first."""
         self._may_read(request)
-        query = _body.page_query(request.query)
+        query = _query.page_query(request.query)
         page = await self._services.experiments.page(
             before=query.before, limit=query.limit
         )
@@ -44,7 +44,7 @@ class Experiments:
     async def experiment(self, request: web.Request) -> web.Response:
         """One experiment."""
         self._may_read(request)
-        number = _body.experiment_id(request.match_info["id"])
+        number = _query.experiment_id(request.match_info["id"])
         found = await self._services.experiments.get(number)
         if found is None:
             raise RequestError(404, f"there is no experiment {number}")

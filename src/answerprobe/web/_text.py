@@ -1,13 +1,15 @@
 """Plain text that may quote anybody, and that no browser takes for anything else."""
 
-from aiohttp import web
+from aiohttp import hdrs, web
 
 
-def plain_text(text: str, *, content_type: str = "text/plain") -> web.Response:
-    """Return *text*, to be shown as it is."""
+def plain_text(text: str, *, version: str | None = None) -> web.Response:
+    """Return *text*, to be shown as it is; *version*: of the format of metrics."""
+    parameter = "" if version is None else f"; version={version}"
     return web.Response(
-        text=text,
-        content_type=content_type,
-        charset="utf-8",
-        headers={"X-Content-Type-Options": "nosniff"},
+        body=text.encode(),
+        headers={
+            hdrs.CONTENT_TYPE: f"text/plain{parameter}; charset=utf-8",
+            "X-Content-Type-Options": "nosniff",
+        },
     )

@@ -13,7 +13,7 @@ from answerprobe.evidence import RunSummary, redacted
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import Run
 from answerprobe.shapes import Shape
-from answerprobe.web import _body
+from answerprobe.web import _query
 from answerprobe.web._base import Fleet, Services
 from answerprobe.web._guard import Door
 from answerprobe.web._json import each, object_response
@@ -23,7 +23,7 @@ from answerprobe.web._json import each, object_response
 _INLINE_SAMPLES = 100
 
 
-class History:
+class Runs:
     """Handlers of what is kept of runs."""
 
     def __init__(self, services: Services, door: Door) -> None:
@@ -47,7 +47,7 @@ class History:
     async def runs(self, request: web.Request) -> web.Response:
         """Runs, newest first."""
         self._may_read(request)
-        page = await self._services.evidence.runs(_body.run_query(request.query))
+        page = await self._services.evidence.runs(_query.run_query(request.query))
         summaries = map(self._summary, page.runs)
         return await object_response({"next": page.next}, "runs", each(summaries))
 
@@ -103,7 +103,7 @@ async def find_run(services: Services, written: str) -> Run:
         RequestError: there is none (404).
         StoreError: nobody can tell now.
     """
-    run_id = _body.run_id(written)
+    run_id = _query.run_id(written)
     run = await services.evidence.run(run_id)
     if run is None:
         raise RequestError(404, f"there is no run {run_id}")
