@@ -95,14 +95,25 @@ class TestDeployComparison:
         assert found.complete
         assert found.change is None
 
-    def test_errors_count_and_what_was_not_judged_does_not(self) -> None:
-        """As in the pass ratio of a run."""
-        before = _after((P, E, N), (N, N, N))
+    def test_an_outage_of_the_judge_is_no_change_of_the_agent(self) -> None:
+        """The fails that rules find would be left alone, without the passes."""
+        before = _after((P, P, P), (N, N, F))
 
-        found = _after((P, P, P), before=before, version="2").deploy
+        found = _after((F, N, N), (P, P, P), before=before, version="2").deploy
 
         assert found
-        assert (found.before, found.before_runs) == (Counted(1, 2), 2)
+        assert (found.before, found.before_runs) == (Counted(3, 3), 1)
+        assert (found.after, found.after_runs) == (Counted(3, 3), 1)
+
+    def test_a_run_without_answers_says_nothing_of_them(self) -> None:
+        """Before as well as after; single errors count as no passes."""
+        before = _after((P, P, E), (E, E, E))
+
+        found = _after((E, E, E), (P, P, P), before=before, version="2").deploy
+
+        assert found
+        assert (found.before, found.before_runs) == (Counted(2, 3), 1)
+        assert (found.after, found.after_runs) == (Counted(3, 3), 1)
 
     def test_a_newer_deploy_takes_its_place(self) -> None:
         """Only the latest is of interest."""

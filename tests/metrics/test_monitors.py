@@ -4,9 +4,10 @@ import pytest
 
 from answerprobe.metrics import AnswerInfo
 from answerprobe.monitor import AnswerStorage, Monitor
+from answerprobe.passrate import Counted
 from answerprobe.run import RunState, Trigger
 from answerprobe.sample import TokenRole, TokenUsage
-from answerprobe.status import Pause
+from answerprobe.status import DeployComparison, MonitorStatus, Pause
 from answerprobe.verdict import Outcome
 from metrics.making import (
     LONG_AGO,
@@ -264,6 +265,29 @@ class TestDeployed:
         assert at == NOW.timestamp()
         assert version[0].startswith("2 \ufffdxxx")
         assert len(version[0]) == 100
+
+    def test_a_newer_version_takes_away_what_was_found_of_the_older(
+        self, shown: Shown
+    ) -> None:
+        """It would be read as the newer one's; also after a restart."""
+        deploy = DeployComparison(
+            version="3",
+            first_run_id=1,
+            of_runs=1,
+            before=Counted(3, 3),
+            before_runs=1,
+            after=Counted(0, 3),
+            after_runs=1,
+        )
+        shown.declare(make_monitor())
+        shown.metrics.deployed("shop", "3", LONG_AGO)
+        shown.metrics.show_status("shop", MonitorStatus(deploy=deploy))
+        assert shown.value("last_deploy_result", result="regressed") == 1
+
+        shown.metrics.deployed("shop", "4", NOW)
+        shown.metrics.show_status("shop", MonitorStatus(deploy=deploy))
+
+        assert shown.all("last_deploy_result") == {}
 
 
 class TestAnswers:

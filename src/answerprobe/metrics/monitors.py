@@ -13,7 +13,7 @@ from answerprobe.metrics.store import MonitorSeries, SeriesStore
 from answerprobe.monitor import AnswerStorage, Monitor
 from answerprobe.run import Run, RunState, Trigger
 from answerprobe.sample import TokenRole, TokenUsage
-from answerprobe.status import MonitorStatus, Pause
+from answerprobe.status import DeployComparison, MonitorStatus, Pause
 
 
 _MAX_VERSION_CHARACTERS = 100
@@ -85,6 +85,7 @@ class MonitorMetrics:
         if declared := self._declared.get(name):
             declared.status = status
             declared.record.show(status)
+            declared.record.show_deploy(_compared(declared))
 
     def run_finished(self, run: Run, status: MonitorStatus) -> None:
         """Count *run*, a completed full one, and show the *status* after it."""
@@ -140,6 +141,7 @@ class MonitorMetrics:
         if declared := self._declared.get(name):
             declared.deploy = (version, at)
             self._show_deploy(declared)
+            declared.record.show_deploy(_compared(declared))
 
     def answers(self, name: str, infos: Iterable[AnswerInfo]) -> None:
         """Let *infos*, of redacted texts, be the monitor's failing cases to show."""
@@ -207,6 +209,14 @@ def _unchanged(
         and old.first_seen == first_seen
         and old.priced_roles == roles
     )
+
+
+def _compared(declared: _Declared) -> DeployComparison | None:
+    """Return how the latest deploy compares; what an earlier one did is past."""
+    found = declared.status.deploy if declared.status else None
+    if found and declared.deploy and declared.deploy[0] != found.version:
+        return None
+    return found
 
 
 def _presentable(declared: _Declared) -> tuple[AnswerInfo, ...]:

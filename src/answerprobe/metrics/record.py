@@ -85,14 +85,13 @@ class MonitorRecord:
         )
         for family, value in values:
             self.series.put(family, value)
-        self._show_deploy(status.deploy)
         for row, case in enumerate(self.monitor.cases):
             known = status.cases.get(case.id)
             if known is None or known.fingerprint != case.fingerprint:
                 known = CaseStatus(fingerprint=case.fingerprint)
             self._show_case(row, known, case.confidence)
 
-    def _show_deploy(self, deploy: DeployComparison | None) -> None:
+    def show_deploy(self, deploy: DeployComparison | None) -> None:
         """Show how the latest deploy compares, once that is known."""
         found = deploy.difference if deploy else None
         change = Change.of(found) if found else None

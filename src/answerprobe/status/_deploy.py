@@ -69,7 +69,9 @@ def after(
     """
     Return what is known after *run*, a counted one of *monitor*.
 
-    A comparison that is under way ends without a result where the cases change.
+    A comparison that is under way ends without a result where the cases change. A run
+    in which nothing was answered says nothing of answers, and one with samples that
+    were not judged has lost some of those that would have passed: they are left out.
     """
     cases = fingerprint({case.id: case.fingerprint for case in monitor.cases})
     if recent.cases != cases:
@@ -85,6 +87,8 @@ def after(
             before_runs=len(recent.counts),
         )
     found = _counted(run)
+    if found is None:
+        return recent, deploy
     if deploy and not deploy.complete:
         deploy = replace(
             deploy,
@@ -95,11 +99,12 @@ def after(
     return replace(recent, counts=counts), deploy
 
 
-def _counted(run: Run) -> Counted:
-    """Return how many samples of *run* passed, of those that were judged."""
-    outcomes = run.outcomes
-    judged = sum(outcomes.values()) - outcomes[Outcome.NOT_JUDGED]
-    return Counted(outcomes[Outcome.PASS], judged)
+def _counted(run: Run) -> Counted | None:
+    """Return how many samples of *run* passed, of all; None where it is left out."""
+    outcomes, total = run.outcomes, len(run.samples)
+    if outcomes[Outcome.NOT_JUDGED] or outcomes[Outcome.ERROR] == total:
+        return None
+    return Counted(outcomes[Outcome.PASS], total)
 
 
 def _sum(counts: tuple[Counted, ...]) -> Counted:
