@@ -35,7 +35,7 @@ ANY = {"window": "1h", "judge": ".*", "instance": ".*"}
 
 
 def config(demo: Path) -> dict[str, object]:
-    """Return the config in *demo*, with canaries for its judge and with budgets."""
+    """Return the config in *demo*, with canaries, budgets and thresholds."""
     document = dict(mapping(yaml.safe_load(demo.read_text(encoding="utf-8"))))
     judge = mapping(mapping(document["judges"])["default"])
     tested = {**judge, "calibrate": "1h", "canaries": CANARIES}
@@ -44,8 +44,17 @@ def config(demo: Path) -> dict[str, object]:
         **document,
         "judges": {"default": tested},
         "token_budget": "10M",
-        "monitors": [{**monitor, "token_budget": "1M"} for monitor in monitors],
+        "monitors": [
+            {**monitor, "token_budget": "1M", "cases": barred(monitor["cases"])}
+            for monitor in monitors
+        ],
     }
+
+
+def barred(cases: object) -> list[Mapping[str, object]]:
+    """Return *cases*, the first of them with a threshold."""
+    first, *others = objects(cases)
+    return [{**first, "threshold": {"above": 0.2}}, *others]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
