@@ -71,6 +71,10 @@ quality: $(DEV) ## Measure how well the rules judge texts (precision, recall)
 bench: $(DEV) ## Measure cost and accuracy beside the least such a program can cost
 	$(BIN)/python tests/bench/bench.py $(ARGS)
 
+.PHONY: soak
+soak: $(DEV) ## Load and trouble a daemon for MINUTES=30; says what was lost or grew
+	PYTHONPATH=tests:. $(BIN)/python -m soak --minutes $(or $(MINUTES),30) $(ARGS)
+
 .PHONY: constraints
 constraints: ## Renew constraints.txt: the newest versions that fit together
 	.ci/renew-constraints

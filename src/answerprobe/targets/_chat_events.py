@@ -33,6 +33,7 @@ class ChatEvents:
         self._citations: tuple[str, ...] = ()
         self._claim = NO_CLAIM
         self._calls: tuple[ToolCall, ...] = ()
+        self._source = ""
 
     @property
     def begun(self) -> bool:
@@ -50,6 +51,7 @@ class ChatEvents:
         if data.lstrip().startswith("{"):
             self._take_object(_json.parse(data))
         else:
+            self._source = self._source or "plain text"
             self._pieces.add(data)
         return False
 
@@ -78,10 +80,12 @@ class ChatEvents:
         """Return the piece of the answer in *document*; a blank may be one."""
         if self._paths.answer is not None:
             found = find(self._paths.answer, document)
+            self._source = "response.answer"
             return found if isinstance(found, str) else ""
         for name in ANSWER_FIELDS:
             value = document.get(name)
             if isinstance(value, str) and value and value != self._message:
+                self._source = self._source or f"field {name}"
                 return "" if is_error_before(document, name) else value
         return ""
 
@@ -95,4 +99,5 @@ class ChatEvents:
             tool_calls=self._calls,
             citations=self._citations,
             claim=self._claim,
+            source=self._source,
         )

@@ -65,6 +65,7 @@ def read(document: object, message: str, paths: Paths = NO_PATHS) -> Content:
         citations=citations,
         claim=claim,
         document=document,
+        source=content.source,
     )
 
 
@@ -75,7 +76,7 @@ def _answer(document: Mapping[str, object], message: str) -> Content:
         if _is_answer(value, message):
             if is_error_before(document, name):
                 break
-            return Content(text=str(value))
+            return Content(text=str(value), source=_source(document, name))
     if error := document.get("error"):
         return failed(ErrorReason.UPSTREAM_ERROR, _status.upstream_error(error))
     return _without_answer(document)
@@ -90,6 +91,29 @@ def _is_answer(value: object, message: str) -> bool:
     )
 
 
+def _source(document: Mapping[str, object], found: str) -> str:
+    """Return that the field *found* was read, and why those before it were not."""
+    passed = [
+        f"field {name} {_unfit(document[name])}"
+        for name in ANSWER_FIELDS[: ANSWER_FIELDS.index(found)]
+        if name in document
+    ]
+    return "; ".join([f"field {found}", *passed])
+
+
+def _is_blank(value: object) -> bool:
+    """Whether *value* is an answer that says nothing."""
+    return value is None or (isinstance(value, str) and text.is_blank(value))
+
+
+def _unfit(value: object) -> str:
+    """Return why *value*, which is no answer, is none."""
+    if isinstance(value, str):
+        return "is blank" if text.is_blank(value) else "only echoes the question"
+    what = _detail.name_type(value)
+    return f"is {what}" if value is None else f"is {what}, no text"
+
+
 def is_error_before(document: Mapping[str, object], name: str) -> bool:
     """Whether *document* is an error first: `{"error": true, "message": …}`."""
     if not document.get("error"):
@@ -100,21 +124,12 @@ def is_error_before(document: Mapping[str, object], name: str) -> bool:
 
 def _without_answer(document: Mapping[str, object]) -> Content:
     """Return the failure of a *document* that has no usable answer."""
-    for name in ANSWER_FIELDS:
-        if name not in document:
-            continue
-        value = document[name]
-        if value is None or (isinstance(value, str) and text.is_blank(value)):
-            what = "null" if value is None else "blank"
-            return failed(ErrorReason.EMPTY_ANSWER, f"field {name} is {what}")
-    for name in ANSWER_FIELDS:
-        if name in document:
-            echo = isinstance(document[name], str)
-            what = _detail.name_type(document[name])
-            detail = f"field {name} " + (
-                "only echoes the question" if echo else f"is {what}, no text"
-            )
-            return failed(ErrorReason.NO_ANSWER, detail)
+    found = [name for name in ANSWER_FIELDS if name in document]
+    blank = [name for name in found if _is_blank(document[name])]
+    if blank or found:
+        name = (blank or found)[0]
+        reason = ErrorReason.EMPTY_ANSWER if blank else ErrorReason.NO_ANSWER
+        return failed(reason, f"field {name} {_unfit(document[name])}")
     wanted = ", ".join(ANSWER_FIELDS)
     detail = f"none of {wanted} in the reply; its fields: {fields(document)}"
     return failed(ErrorReason.NO_ANSWER, detail)
@@ -123,7 +138,8 @@ def _without_answer(document: Mapping[str, object]) -> Content:
 def _mapped(found: object, document: object) -> Content:
     """Return the content where `response.answer` found *found* in *document*."""
     if isinstance(found, str):
-        return Content(text=found, blank="what response.answer finds is blank")
+        blank = "what response.answer finds is blank"
+        return Content(text=found, blank=blank, source="response.answer")
     error = document.get("error") if isinstance(document, Mapping) else None
     if error:
         return failed(ErrorReason.UPSTREAM_ERROR, _status.upstream_error(error))

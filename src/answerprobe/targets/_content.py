@@ -62,6 +62,7 @@ class Content:
     claim: Claim = NO_CLAIM
     model: str | None = None
     document: object = field(default=None, repr=False)
+    source: str = field(default="", compare=False)
 
 
 def failed(reason: ErrorReason, detail: str, *, claim: Claim = NO_CLAIM) -> Content:

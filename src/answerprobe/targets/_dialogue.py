@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import aiohttp
+import structlog
 
 from answerprobe import durations
 from answerprobe.errors import ReplyError
@@ -20,6 +21,7 @@ from answerprobe.targets._oauth2 import Grant
 from answerprobe.targets._pace import Pace
 
 
+_log = structlog.get_logger()
 # Looked through in a thread from here on: less takes well below 10 ms.
 _LARGE_CHARACTERS = 1 << 16
 _UNAUTHORIZED = 401
@@ -168,6 +170,15 @@ class HttpDialogue:
 
     def _heard(self, content: Content, reply: Reply) -> Reply:
         """Return *reply*, remembered if the talk can go on from it."""
+        if content.source and reply.failure is None:
+            # Never what it says: the log is no place for answers.
+            _log.debug(
+                "reply.read",
+                host=self._line.endpoint.host,
+                trace=self._always["traceparent"],
+                source=content.source,
+                characters=len(reply.answer),
+            )
         if reply.failure is not None:
             return reply
         return self._transcript.hear(content, reply)
