@@ -144,6 +144,7 @@ class TestKilled:
                 books = await daemon.books(month)
                 _check(books, known)
                 known |= books.completed
+            books = await daemon.books(month)
             before = {name: books.completed_of(name) for name in _NAMES}
             await _live_on(daemon, agent)
             books = await daemon.books(month)

@@ -98,13 +98,15 @@ class Stage:
     """
     A scheduler with everything around it.
 
-    Its wall clock stands still, unless it is *live*: for what needs timers to fire. A
-    run waits for its second look until its *naps* are over.
+    Its wall clock stands still, unless it is *live*, for what needs timers to fire, or
+    is *clock*. A run waits for its second look until its *naps* are over.
     """
 
-    def __init__(self, *, live: bool = False) -> None:
+    def __init__(
+        self, *, live: bool = False, clock: Callable[[], datetime] | None = None
+    ) -> None:
         self.time = FakeClock()
-        self.clock: Callable[[], datetime] = _true_clock if live else self.time
+        self.clock = clock or (_true_clock if live else self.time)
         self.naps = Naps()
         self.board = Board()
         self.journal = MemoryJournal()

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import sys
+import time
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -21,6 +23,8 @@ _log = structlog.get_logger()
 _LAG_SECONDS = 0.5
 _LOOK_SECONDS = 5.0
 _SIZE_SECONDS = 30.0
+_SLEEP_LOOK_SECONDS = 5.0
+_SLEPT_SECONDS = 1.0
 # A crash forgets no more spending than this.
 _LEDGER_SECONDS = 5.0
 _FORGOTTEN_SECONDS = 20.0
@@ -35,6 +39,36 @@ async def measure_loop_lag(exporter: ExporterMetrics) -> None:
         due = loop.time() + _LAG_SECONDS
         await asyncio.sleep(_LAG_SECONDS)
         exporter.event_loop_lagged(loop.time() - due)
+
+
+async def notice_sleep(
+    asleep_seconds: Callable[[], float],
+    wake: Callable[[], None],
+    *,
+    look_seconds: float = _SLEEP_LOOK_SECONDS,
+) -> None:
+    """
+    Call *wake*, for ever, when the machine was suspended meanwhile.
+
+    Timers run on a clock that stands still then: without this, a laptop that is closed
+    every night would ask a daily question every third day.
+    """
+    seen = asleep_seconds()
+    while True:
+        await asyncio.sleep(look_seconds)
+        now = asleep_seconds()
+        if now - seen > _SLEPT_SECONDS:
+            _log.info("daemon.woke_up", slept_seconds=round(now - seen))
+            wake()
+        seen = now
+
+
+def asleep_seconds() -> float:
+    """Return how long the machine has been suspended since it started."""
+    if sys.platform != "linux":
+        return 0.0
+    awake = time.clock_gettime(time.CLOCK_MONOTONIC)
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - awake
 
 
 async def measure_store(store: Store, exporter: ExporterMetrics) -> None:

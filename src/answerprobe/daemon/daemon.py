@@ -25,9 +25,11 @@ from answerprobe.daemon._front import Front
 from answerprobe.daemon._showcase import Showcase
 from answerprobe.daemon._telemetry import Telemetry
 from answerprobe.daemon._upkeep import (
+    asleep_seconds,
     measure_loop_lag,
     measure_store,
     notice_forgotten,
+    notice_sleep,
     prune_store,
     watch_config,
     write_ledger,
@@ -257,6 +259,7 @@ class Daemon:
             prune_store(self._store, self._retention),
             write_ledger(self._ledger, self._journal),
             notice_forgotten(self._store, self._scheduler.show_again),
+            notice_sleep(asleep_seconds, self._scheduler.wake),
             self._calibrator.keep(),
         ]
         if self._options.web_config_file:

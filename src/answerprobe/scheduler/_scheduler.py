@@ -188,6 +188,11 @@ class Scheduler:
             await self._orders.cancel_unbegun(watch.going)
         await self._orders.cancel(watch)
 
+    def wake(self) -> None:
+        """Set every timer anew by the wall clock: the machine has slept, they too."""
+        for watch in self._watches.values():
+            self._arm(watch)
+
     def _arm(self, watch: Watch) -> None:
         """Set the timer to *watch*'s due time: it runs on the monotonic clock."""
         self._disarm(watch)
