@@ -19,7 +19,7 @@ GOOD = "Parcels can be sent back for 30 days after they arrived."
 _PASS = '{"reason": "It names the 30 days.", "verdict": "pass"}'
 _VERDICTS = (_PASS, _PASS, _PASS, "I would rather not say.", '{"verdict": "pa')
 _BROKEN: tuple[Callable[[], web.Response], ...] = (
-    lambda: web.Response(),
+    web.Response,
     lambda: web.Response(status=503, text="busy"),
     lambda: web.Response(text='{"answer": "cut', content_type="application/json"),
     lambda: web.Response(text="<html>Please wait</html>", content_type="text/html"),
