@@ -1,7 +1,11 @@
+import importlib
+
 from pathlib import Path
 
+import click
 import pytest
 
+from answerprobe.cli._group import COMMANDS
 from answerprobe.cli.serve import command
 from answerprobe.daemon.listen import ListenAddress
 from cli.calling import call, write
@@ -17,6 +21,32 @@ class TestDefaults:
 
         assert ListenAddress.parse(given["listen_address"]).on_loopback
         assert not given["open_evidence"]
+
+
+class TestStore:
+    """Where evidence is kept, when the flag does not say it."""
+
+    @pytest.mark.parametrize("name", ["serve", "forget", "compare"])
+    def test_it_may_be_in_the_environment(
+        self, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Where the list of processes does not show its password."""
+        monkeypatch.setenv("ANSWERPROBE_STORAGE_URL", "postgresql://a:pw@b/c")
+        command = importlib.import_module(COMMANDS[name].module).command
+        (option,) = (each for each in command.params if each.name == "storage_url")
+
+        value, _ = option.consume_value(click.Context(command), {})
+
+        assert value == "postgresql://a:pw@b/c"
+
+    def test_the_flag_comes_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is said wins over what is around."""
+        monkeypatch.setenv("ANSWERPROBE_STORAGE_URL", "postgresql://a:pw@b/c")
+        flags = ["--storage.url=sqlite:///mine.db"]
+
+        given = command.make_context("serve", flags).params
+
+        assert given["storage_url"] == "sqlite:///mine.db"
 
 
 class TestRefusals:

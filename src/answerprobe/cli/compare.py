@@ -75,6 +75,8 @@ _RUNS = 10
     "--storage.url",
     "storage_url",
     metavar="URL",
+    envvar="ANSWERPROBE_STORAGE_URL",
+    show_envvar=True,
     default="sqlite:///answerprobe.db",
     show_default=True,
     help="Where the experiment is kept.",

@@ -24,6 +24,8 @@ from answerprobe.secret import SecretSource
     "--storage.url",
     "storage_url",
     metavar="URL",
+    envvar="ANSWERPROBE_STORAGE_URL",
+    show_envvar=True,
     default="sqlite:///answerprobe.db",
     show_default=True,
     help="Where the evidence is kept.",

@@ -66,6 +66,9 @@ def _route_prefix(
     "--storage.url",
     "storage_url",
     metavar="URL",
+    # Arguments are in everybody's list of processes, and a URL may hold a password.
+    envvar="ANSWERPROBE_STORAGE_URL",
+    show_envvar=True,
     default="sqlite:///answerprobe.db",
     show_default=True,
     help="Where evidence is kept: sqlite:///FILE or postgresql://...",
