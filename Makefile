@@ -67,6 +67,11 @@ check: lint test ## Everything that CI runs
 dashboards: $(DEV) ## Write the JSON of the Grafana dashboards anew
 	$(BIN)/python -m grafana.build
 
+.PHONY: chart
+chart: ## Copy the alert rules and dashboards into the Helm chart
+	cp alert_rules/answerprobe.rules.yml deploy/helm/answerprobe/files/
+	cp grafana/*.json deploy/helm/answerprobe/files/dashboards/
+
 .PHONY: quality
 quality: $(DEV) ## Measure how well the rules judge texts (precision, recall)
 	$(BIN)/python tests/quality/quality.py $(ARGS)
