@@ -2,24 +2,35 @@
 
 import asyncio
 import os
+import sys
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from chart.rendering import container, render, secret
+import aiohttp
+import bcrypt
+
+from chart.rendering import container, one, render, secret
 from e2e.program import ANSWERPROBE, Daemon, eventually, free_port
 
 
 MOUNTS = {
     "/etc/answerprobe/config": "-config",
     "/etc/answerprobe/secrets": "-secrets",
+    "/etc/answerprobe/web": "-web",
 }
 
 
-def config(*names: str) -> dict[str, object]:
+def config(*names: str, word: str = "sesame") -> dict[str, object]:
     """Return values that watch monitors of these *names*, on demand only."""
+    hashed = bcrypt.hashpw(word.encode(), bcrypt.gensalt(4)).decode()
     return {
+        "web": {
+            "externalUrl": "https://tools.example.com/answers",
+            "config": {"basic_auth_users": {"ann": hashed}},
+        },
         "secrets": {"TOKEN": "t0ken-of-ours"},
         "config": {
             "api": {"tokens": {"ci": "secret.TOKEN"}},
@@ -35,6 +46,29 @@ def config(*names: str) -> dict[str, object]:
             ],
         },
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InPod(Daemon):
+    """A daemon below a prefix, whose metrics want a user."""
+
+    async def text(self, path: str) -> str | None:
+        """Return the body at *path* below the prefix; None: it is not to be had."""
+        return await self.as_user("sesame", path)
+
+    async def as_user(self, password: str, path: str) -> str | None:
+        """Return the body at *path* for the user with *password*."""
+        headers = {"Authorization": aiohttp.encode_basic_auth("ann", password)}
+        url = f"{self.url}/answers{path}"
+        try:
+            async with (
+                aiohttp.ClientSession(headers=headers) as session,
+                session.get(url) as response,
+            ):
+                return await response.text() if response.status == 200 else None
+        except aiohttp.ClientError:
+            assert self.process.returncode is None, self.log()
+            return None
 
 
 def mount(root: Path, values: Mapping[str, object], version: int) -> None:
@@ -58,7 +92,7 @@ def mount(root: Path, values: Mapping[str, object], version: int) -> None:
 
 
 @asynccontextmanager
-async def running(root: Path, values: Mapping[str, object]) -> AsyncIterator[Daemon]:
+async def running(root: Path, values: Mapping[str, object]) -> AsyncIterator[InPod]:
     """Run what the chart's container of *values* would, with its paths below *root*."""
     mount(root, values, 1)
     (root / "var/lib/answerprobe").mkdir(parents=True)
@@ -73,7 +107,7 @@ async def running(root: Path, values: Mapping[str, object]) -> AsyncIterator[Dae
         process = await asyncio.create_subprocess_exec(
             ANSWERPROBE, *arguments, cwd="/", stdout=log, stderr=log, env=os.environ
         )
-    daemon = Daemon(port=port, process=process, log_file=log_file)
+    daemon = InPod(port=port, process=process, log_file=log_file)
     try:
         await eventually(lambda: daemon.text("/-/ready"), 30)
         yield daemon
@@ -117,3 +151,29 @@ class TestMounts:
                 "answerprobe_config_last_reload_successful", 0, seconds=20
             )
             assert metrics.total("answerprobe_paused", monitor="one") == 0
+
+    async def test_a_changed_password_is_the_one_that_counts(
+        self, tmp_path: Path
+    ) -> None:
+        """The web configuration is loaded again, too."""
+        async with running(tmp_path, config("one")) as daemon:
+            assert await daemon.as_user("other", "/metrics") is None
+            mount(tmp_path, config("one", word="other"), 2)
+
+            await eventually(lambda: daemon.as_user("other", "/metrics"), 20)
+            assert await daemon.as_user("sesame", "/metrics") is None
+
+    async def test_helm_test_finds_it_ready(self, tmp_path: Path) -> None:
+        """By the script that the chart's test pod runs, without any user."""
+        values = config("one")
+        (only,) = one(render(values), "Pod")["spec"]["containers"]
+        script, _host, _port, url = only["args"]
+
+        async with running(tmp_path, values) as daemon:
+            here = url.replace("demo-answerprobe:10099", f"127.0.0.1:{daemon.port}")
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", script, "127.0.0.1", str(daemon.port), here
+            )
+            assert await process.wait() == 0
+
+        assert url == "http://demo-answerprobe:10099/answers/-/ready"
