@@ -20,6 +20,7 @@ _SHIPPED: Mapping[str, tuple[str, ...]] = {
     "alert_rules": (".rules.yml",),
     "deploy/alertmanager": (".yml", ".tmpl"),
     "deploy/prometheus": (".yml",),
+    "deploy/systemd": (".service", ".sysusers"),
     "grafana": (".json",),
 }
 _CHECKOUT = Path(__file__).parents[2]
