@@ -203,6 +203,50 @@ class TestWords:
         }
         assert "hunter2" not in changes.reason(target, settings, same)
 
+    @pytest.mark.parametrize(
+        "password",
+        [
+            pytest.param("pässwort9", id="beyond ASCII"),
+            pytest.param("p%41ss!w", id="quoted otherwise"),
+            pytest.param("p@ss@w", id="with an @"),
+            pytest.param("p:ss:w", id="with a colon"),
+            pytest.param("", id="empty"),
+        ],
+    )
+    def test_whatever_a_password_is_made_of_it_is_masked(
+        self, tmp_path: Path, password: str
+    ) -> None:
+        """That of the setup as it is, too."""
+        url = f"https://u:{password}@second.example/chat?at=a:b@c"
+        masked = "https://u:<secret>@second.example/chat?at=a:b@c"
+        text = CHAT.replace("https://second.example/chat", f"'{url}'")
+        settings = {"endpoint": url}
+
+        assert changes.shown(settings, same) == {"endpoint": masked}
+        current = loaded(tmp_path, text).monitors[1].target
+        words = changes.reason(current, {"endpoint": "https://x/"}, same)
+        assert words.startswith("endpoint: https://u:<secret>@second.example/")
+
+    def test_a_user_with_an_at_sign_has_a_password_too(self) -> None:
+        """The last one ends it."""
+        settings = {"endpoint": "https://u@d.example:hunter2@x.example/"}
+
+        assert changes.shown(settings, same) == {
+            "endpoint": "https://u@d.example:<secret>@x.example/"
+        }
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            pytest.param("https://x.example:8443/a:b@c", id="path"),
+            pytest.param("https://user@x.example:8443/", id="user"),
+            pytest.param("https://x.example?a:b@c", id="query"),
+        ],
+    )
+    def test_a_url_without_a_password_stays(self, url: str) -> None:
+        """A port is none."""
+        assert changes.shown({"endpoint": url}, same) == {"endpoint": url}
+
     def test_secrets_are_scrubbed(self) -> None:
         """Wherever they turn up."""
         shown = changes.shown(

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from yarl import URL
-
 from answerprobe.case import fingerprint
 from answerprobe.config._definition import plain
 from answerprobe.config._show import cut, printable, quote
@@ -23,6 +21,8 @@ KEYS = ("model", "system_prompt", "endpoint", "temperature")
 _HEADERS = "headers."
 _MOST_BYTES = 1_000_000
 _SHOWN = 40
+# All up to the last @ before the path lets in, and the first colon ends the user.
+_PASSWORD = re.compile(r"^([^/?#]*//[^/?#:]*:)[^/?#]*@")
 _INDEX = re.compile(r"^monitors\[\d+\]\.?")
 
 
@@ -142,13 +142,8 @@ def _shown(key: str, value: str, scrub: Callable[[str], str]) -> str:
 
 def _without_password(url: str) -> str:
     """Return *url* with its password masked."""
-    try:
-        parsed = URL(url)
-        if parsed.password is None:
-            return url
-        return url.replace(f":{parsed.raw_password}@", f":{MASK}@", 1)
-    except ValueError:
-        return MASK
+    # In the text as it is: a parser would quote it anew, and not find it there.
+    return _PASSWORD.sub(lambda found: f"{found[1]}{MASK}@", url)
 
 
 def reason(
