@@ -160,6 +160,30 @@ class TestSpend:
 
 
 class TestComparison:
+    def test_each_sample_is_looked_at_once(self) -> None:
+        """However many cases there are: thousands of them are no matter of minutes."""
+        looks = 0
+
+        class Seen(str):
+            """An id that counts how often it is looked at."""
+
+            __slots__ = ()
+
+            def __eq__(self, other: object) -> bool:
+                """Whether it is *other*."""
+                nonlocal looks
+                looks += 1
+                return str.__eq__(self, other)
+
+            __hash__ = str.__hash__
+
+        cases = [compared_case(f"c{number}") for number in range(200)]
+        samples = [replace(GOOD, case_id=Seen(each.id)) for each in cases]
+        found = compare(plan(*cases), dict.fromkeys(Setup, samples))
+
+        assert all(each.current.judged == 1 for each in found.criteria)
+        assert looks <= 4 * len(found.criteria)
+
     def test_one_of_twenty_differs_by_chance(self) -> None:
         """Of those that could be compared at all."""
         cases = (compared_case("a"), compared_case("b"))

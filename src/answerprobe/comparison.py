@@ -176,29 +176,29 @@ def compare(
 ) -> Comparison:
     """Return what *samples* of both setups come to under *plan*."""
     kept = {setup: tuple(samples.get(setup, ())) for setup in Setup}
+    current, changed = (_by_case(kept[setup]) for setup in Setup)
     criteria = tuple(
         CriterionComparison(
             case_id=case.id,
             criterion=label,
-            current=_counted(case, label, of_case[Setup.CURRENT]),
-            changed=_counted(case, label, of_case[Setup.CHANGED]),
+            current=_counted(case, label, current.get(case.id, ())),
+            changed=_counted(case, label, changed.get(case.id, ())),
         )
         for case in plan.cases
-        for of_case in [_of_case(case, kept)]
         for label in _labels(case)
     )
     spend = {setup: _spend(plan, kept[setup]) for setup in Setup}
     return Comparison(criteria=criteria, spend=spend)
 
 
-def _of_case(
-    case: ComparedCase, samples: Mapping[Setup, Sequence[SampleResult]]
-) -> Mapping[Setup, Sequence[SampleResult]]:
-    """Return those of *samples* that are of *case*."""
-    return {
-        setup: [sample for sample in found if sample.case_id == case.id]
-        for setup, found in samples.items()
-    }
+def _by_case(
+    samples: Iterable[SampleResult],
+) -> Mapping[str, Sequence[SampleResult]]:
+    """Return *samples* by the ids of their cases."""
+    found: dict[str, list[SampleResult]] = {}
+    for sample in samples:
+        found.setdefault(sample.case_id, []).append(sample)
+    return found
 
 
 def _counted(
