@@ -151,6 +151,17 @@ class TestSpend:
 
         assert spend.unpriced == (TokenRole.JUDGE,)
 
+    def test_both_setups_read_alike_where_one_spent_nothing_that_has_a_price(
+        self,
+    ) -> None:
+        """Nothing spent is no dollars, not a price that is missing."""
+        usage = TokenUsage(input_tokens=100, output_tokens=20)
+        sample = replace(GOOD, tokens={TokenRole.AGENT: usage})
+        spend = compare(plan(), {Setup.CURRENT: [sample], Setup.CHANGED: [DOWN]}).spend
+
+        assert spend[Setup.CURRENT].dollars == pytest.approx(300 / 1e6)
+        assert spend[Setup.CHANGED].dollars == 0.0
+
     def test_without_any_price_there_are_no_dollars(self) -> None:
         """Unknown is not nothing."""
         unpriced = replace(plan(), prices={})

@@ -231,7 +231,7 @@ def _spend(plan: ExperimentPlan, samples: tuple[SampleResult, ...]) -> SetupSpen
     return SetupSpend(
         samples=len(samples),
         tokens=tokens,
-        dollars=sum(costs.values()) if costs else None,
+        dollars=sum(costs.values()) if plan.prices else None,
         unpriced=tuple(role for role in spent if role not in costs),
         median_seconds=percentile(seconds, 0.5),
         p95_seconds=percentile(seconds, _P95),

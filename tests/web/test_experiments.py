@@ -77,8 +77,8 @@ class TestOneExperiment:
             ],
             "expected_by_chance": 0.0,
             "cost": {
-                "current": {"dollars": None, "unpriced": [], "tokens": {}},
-                "changed": {"dollars": None, "unpriced": [], "tokens": {}},
+                "current": {"dollars": 0, "unpriced": [], "tokens": {}},
+                "changed": {"dollars": 0, "unpriced": [], "tokens": {}},
             },
             "duration": {"current": 1.0, "changed": None},
             "duration_p95": {"current": 1.0, "changed": None},
