@@ -1,8 +1,10 @@
 import asyncio
 import json
 import signal
+import sqlite3
 
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -196,8 +198,31 @@ class TestUsage:
         assert result.stderr == "there are 2 monitors; say which one with --monitor\n"
 
 
+class TestInterruption:
+    @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=str)
+    async def test_it_is_written_down_with_what_was_spent(
+        self, agent: Agent, other: Agent, tmp_path: Path, how: signal.Signals
+    ) -> None:
+        """Whoever ends it: a person, or what runs the pipeline."""
+        config = agent.config(tmp_path, limits={"per_monitor": 1})
+        gate = other.gate = asyncio.Event()
+        flags = [changed(other), "--runs=4", "--yes"]
+        process = await start("compare", config, *flags, cwd=tmp_path)
+        await other.reached.wait()
+        process.send_signal(how)
+        done = await end(process)
+        gate.set()
+
+        with closing(sqlite3.connect(tmp_path / "answerprobe.db")) as store:
+            states = store.execute("SELECT state FROM experiments").fetchall()
+            (spent,) = store.execute("SELECT sum(input_tokens) FROM ledger").fetchone()
+        assert (done.status, states) == (130, [("interrupted",)])
+        assert done.stderr.endswith("interrupted\n")
+        assert spent > 0
+
+
 class TestResume:
-    @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=str)
+    @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=str)
     async def test_nothing_is_asked_twice(
         self, agent: Agent, other: Agent, tmp_path: Path, how: signal.Signals
     ) -> None:

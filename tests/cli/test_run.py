@@ -59,14 +59,15 @@ class TestExitStatus:
         assert "token budget" in done.stderr
         assert len(agent.asked) < 20
 
-    async def test_ctrl_c_is_130_in_one_line(
-        self, agent: Agent, tmp_path: Path
+    @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=str)
+    async def test_told_to_end_it_is_130_in_one_line(
+        self, agent: Agent, tmp_path: Path, how: signal.Signals
     ) -> None:
         """However deep in a run it comes."""
         agent.gate = asyncio.Event()
         process = await start("run", agent.config(tmp_path), cwd=tmp_path)
         await agent.reached.wait()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         done = await end(process)
         agent.gate.set()
 

@@ -21,6 +21,7 @@ from answerprobe.cli._common import (
 )
 from answerprobe.cli._comparison import as_table
 from answerprobe.cli._experiment import Order, Wanted, order, resumed
+from answerprobe.cli._interruptible import carry_out
 from answerprobe.cli._spend import Left, Spend, estimate
 from answerprobe.comparison import Experiment, Setup
 from answerprobe.daemon.compare import (
@@ -192,7 +193,7 @@ def _carry_out(
             begun=_tell_number,
             progressed=bar.step,
         )
-        return asyncio.run(compare_once(options))
+        return carry_out(compare_once(options))
 
 
 def _tokens(spend: Spend) -> str:

@@ -1,7 +1,5 @@
 """`answerprobe run`: ask everything once, now."""
 
-import asyncio
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from answerprobe.cli._common import (
     unknown,
 )
 from answerprobe.cli._formats import FORMATS
+from answerprobe.cli._interruptible import carry_out
 from answerprobe.cli._report import Report, exit_status
 from answerprobe.config import Config
 from answerprobe.daemon.once import OnceOptions, run_once
@@ -98,7 +97,7 @@ def command(  # noqa: PLR0913  one parameter for each flag
             scrub=scrub,
             progressed=bar.step,
         )
-        runs = asyncio.run(run_once(options))
+        runs = carry_out(run_once(options))
     by_name = {monitor.name: monitor for monitor in loaded.monitors}
     reports = [Report.of(by_name[run.request.monitor], run) for run in runs]
     click.echo(FORMATS[form](reports))
