@@ -125,6 +125,43 @@ class TestCriterionComparison:
         assert (found((9, 10), (7, 10)).runs_to_separate or 0) > 10
 
 
+class TestUndecided:
+    NOT_JUDGED = graded(
+        Outcome.NOT_JUDGED,
+        answered=Outcome.PASS,
+        contains=Outcome.PASS,
+        judge=Outcome.NOT_JUDGED,
+    )
+    JUDGED = graded(
+        Outcome.PASS,
+        answered=Outcome.PASS,
+        contains=Outcome.PASS,
+        judge=Outcome.PASS,
+    )
+
+    @pytest.mark.parametrize(
+        ("current", "changed", "undecided"),
+        [
+            pytest.param([NOT_JUDGED], [NOT_JUDGED], ["judge"], id="neither judged"),
+            pytest.param([JUDGED], [NOT_JUDGED], ["judge"], id="one not judged"),
+            pytest.param([JUDGED], [JUDGED, NOT_JUDGED], [], id="some of them"),
+            pytest.param([JUDGED], [BAD], [], id="rules failed"),
+            pytest.param([DOWN], [DOWN], [], id="nobody answered"),
+        ],
+    )
+    def test_it_is_what_no_sample_of_a_setup_was_judged_by(
+        self,
+        current: list[SampleResult],
+        changed: list[SampleResult],
+        undecided: list[str],
+    ) -> None:
+        """Not where rules failed every sample: the judge was not to be asked."""
+        samples = {Setup.CURRENT: current, Setup.CHANGED: changed}
+        found = compare(plan(compared_case(judged=True)), samples)
+
+        assert [each.criterion for each in found.undecided] == undecided
+
+
 class TestSpend:
     def test_tokens_dollars_and_durations_are_those_of_the_setup(self) -> None:
         """Durations of answers only: a time-out tells of the limit."""

@@ -90,12 +90,17 @@ class ExperimentPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionComparison:
-    """One criterion of one case under both setups."""
+    """
+    One criterion of one case under both setups.
+
+    *not_judged* are the samples of both that nobody could judge by it.
+    """
 
     case_id: str
     criterion: str
     current: Counted
     changed: Counted
+    not_judged: int = 0
 
     @property
     def difference(self) -> Difference | None:
@@ -103,6 +108,11 @@ class CriterionComparison:
         if not (self.current.judged and self.changed.judged):
             return None
         return newcombe(self.current, self.changed)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing can be said because a setup could not be judged."""
+        return self.difference is None and self.not_judged > 0
 
     @property
     def result(self) -> Change:
@@ -151,6 +161,11 @@ class Comparison:
         compared = sum(criterion.difference is not None for criterion in self.criteria)
         return FALSE_FINDINGS * compared
 
+    @property
+    def undecided(self) -> tuple[CriterionComparison, ...]:
+        """Of which nothing can be said because a setup could not be judged."""
+        return tuple(criterion for criterion in self.criteria if criterion.undecided)
+
     def found(self, change: Change) -> int:
         """Return how many criteria changed that way."""
         return sum(criterion.result is change for criterion in self.criteria)
@@ -178,12 +193,7 @@ def compare(
     kept = {setup: tuple(samples.get(setup, ())) for setup in Setup}
     current, changed = (_by_case(kept[setup]) for setup in Setup)
     criteria = tuple(
-        CriterionComparison(
-            case_id=case.id,
-            criterion=label,
-            current=_counted(case, label, current.get(case.id, ())),
-            changed=_counted(case, label, changed.get(case.id, ())),
-        )
+        _compared(case, label, current.get(case.id, ()), changed.get(case.id, ()))
         for case in plan.cases
         for label in _labels(case)
     )
@@ -201,12 +211,24 @@ def _by_case(
     return found
 
 
-def _counted(
-    case: ComparedCase, label: str, samples: Sequence[SampleResult]
-) -> Counted:
+def _compared(
+    case: ComparedCase,
+    label: str,
+    current: Sequence[SampleResult],
+    changed: Sequence[SampleResult],
+) -> CriterionComparison:
     """Return how often a criterion of *case* passed, and was judged."""
-    found = criterion_result(label, samples, rule=label in case.rules)
-    return Counted(found.passed, found.judged)
+    rule = label in case.rules
+    before, after = (
+        criterion_result(label, samples, rule=rule) for samples in (current, changed)
+    )
+    return CriterionComparison(
+        case_id=case.id,
+        criterion=label,
+        current=Counted(before.passed, before.judged),
+        changed=Counted(after.passed, after.judged),
+        not_judged=before.not_judged + after.not_judged,
+    )
 
 
 def _labels(case: ComparedCase) -> tuple[str, ...]:

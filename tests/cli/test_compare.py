@@ -82,6 +82,33 @@ class TestResult:
         assert "Not complete: " in done.stdout
         assert len(agent.asked) + len(other.asked) < 100
 
+    async def test_where_no_sample_could_be_judged_it_is_3(
+        self, agent: Agent, other: Agent, tmp_path: Path
+    ) -> None:
+        """As `run` ends then: what nobody judged is no proof."""
+        agent.verdict = "I would rather not say."
+        case = question("refund", contains="30 days", judge="Gives the window.")
+        config = agent.config(tmp_path, agent.monitor(cases=[case]))
+        flags = [changed(other), "--runs=2", "--yes"]
+        done = await answerprobe("compare", config, *flags, cwd=tmp_path)
+
+        assert done.status == 3
+        assert "no sample of a setup could be judged by judge of refund" in done.stderr
+        assert "not judged" in done.stdout
+
+    async def test_where_rules_fail_every_sample_it_is_no_matter_of_the_judge(
+        self, agent: Agent, other: Agent, tmp_path: Path
+    ) -> None:
+        """Nobody was to be asked."""
+        agent.verdict = "I would rather not say."
+        agent.answers["refund?"] = other.answers["refund?"] = "No idea."
+        case = question("refund", contains="30 days", judge="Gives the window.")
+        config = agent.config(tmp_path, agent.monitor(cases=[case]))
+        flags = [changed(other), "--runs=2", "--yes"]
+        done = await answerprobe("compare", config, *flags, cwd=tmp_path)
+
+        assert done.status == 0
+
 
 class TestEstimate:
     async def test_it_is_told_before_anything_is_asked(

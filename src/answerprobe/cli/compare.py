@@ -38,6 +38,7 @@ from answerprobe.secret import Scrubber, SecretSource
 
 _MOST_RUNS = 200
 _RUNS = 10
+_MOST_NAMED = 5
 
 
 @click.command()
@@ -110,7 +111,8 @@ def command(  # noqa: PLR0913  one parameter for each flag
     short goes on with --resume. A daemon may be running on the same storage.
 
     Exit status: 0 no criterion regressed, 1 one did, 2 wrong usage or configuration, or
-    it was not to be, 3 a token budget cut it short.
+    it was not to be, 3 undecided: a judge could not be used, or a token budget cut it
+    short.
     """
     secrets = SecretSource(secrets_dir)
     scrub = Scrubber(secrets).scrub
@@ -244,3 +246,14 @@ def _end(experiment: Experiment) -> None:
         )
     if experiment.comparison.found(Change.REGRESSED):
         raise click.exceptions.Exit(int(ExitStatus.FAILED))
+    if undecided := experiment.comparison.undecided:
+        named = ", ".join(
+            f"{one_line(each.criterion)} of {one_line(each.case_id)}"
+            for each in undecided[:_MOST_NAMED]
+        )
+        more = len(undecided) - _MOST_NAMED
+        rest = f" and {more:,} more" if more > 0 else ""
+        stop(
+            f"undecided: no sample of a setup could be judged by {named}{rest}",
+            ExitStatus.NOT_JUDGED,
+        )

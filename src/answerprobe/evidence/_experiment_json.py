@@ -72,7 +72,13 @@ def encode_result(comparison: Comparison) -> str:
     return _dumped(
         {
             "criteria": [
-                (found.case_id, found.criterion, found.current, found.changed)
+                (
+                    found.case_id,
+                    found.criterion,
+                    found.current,
+                    found.changed,
+                    found.not_judged,
+                )
                 for found in comparison.criteria
             ],
             "spend": {
@@ -93,8 +99,10 @@ def decode_result(text: str) -> Comparison:
                 criterion=criterion,
                 current=Counted(*current),
                 changed=Counted(*changed),
+                # Not in what the first version wrote.
+                not_judged=sum(not_judged),
             )
-            for case_id, criterion, current, changed in kept["criteria"]
+            for case_id, criterion, current, changed, *not_judged in kept["criteria"]
         ),
         spend={
             Setup(setup): _decode_spend(spend) for setup, spend in kept["spend"].items()
