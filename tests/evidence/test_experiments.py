@@ -44,6 +44,31 @@ class TestExperiments:
         (contains, _) = found.comparison.criteria
         assert (contains.current, contains.changed) == ((2, 2), (0, 1))
 
+    async def test_it_is_counted_anew_only_once_there_are_more(
+        self, store: Store
+    ) -> None:
+        """Who asks again and again for one that goes on costs nothing."""
+        begun = await filled(store, current=2, changed=1)
+        found = await store.experiments.get(begun.id)
+        again = await store.experiments.get(begun.id)
+        await store.experiments.add(begun, Setup.CHANGED, sample(), ())
+        later = await store.experiments.get(begun.id)
+
+        assert found is not None
+        assert later is not None
+        assert again is found
+        assert later.comparison.criteria[0].changed == (1, 2)
+
+    async def test_all_samples_are_counted_however_many(self, store: Store) -> None:
+        """They are read piece by piece."""
+        begun = await store.experiments.begin(plan(samples=1_001))
+        for _ in range(1_001):
+            await store.experiments.add(begun, Setup.CURRENT, sample(), ())
+        found = await store.experiments.get(begun.id)
+
+        assert found is not None
+        assert found.comparison.criteria[0].current == (1_001, 1_001)
+
     async def test_its_end_keeps_what_came_of_it(self, store: Store) -> None:
         """The runs end with it."""
         begun = await filled(store)

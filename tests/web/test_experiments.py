@@ -1,3 +1,5 @@
+import asyncio
+
 from dataclasses import replace
 
 import pytest
@@ -83,6 +85,25 @@ class TestOneExperiment:
             "duration": {"current": 1.0, "changed": None},
             "duration_p95": {"current": 1.0, "changed": None},
         }
+
+    @pytest.mark.parametrize("path", ["/v1/experiments/3", "/v1/experiments"])
+    async def test_others_are_served_while_a_large_one_is_made(self, path: str) -> None:
+        """However many cases it has."""
+        planned = plan(*(compared_case(f"c{number}") for number in range(3_000)))
+        large = replace(experiment(), plan=planned, comparison=compare(planned, {}))
+        world = World(experiments=FakeExperiments(kept={3: large}))
+        async with serving(world) as client:
+            async with asyncio.TaskGroup() as group:
+                asking = group.create_task(client.get(path))
+                served = 0
+                while not asking.done():
+                    (await client.get("/-/healthy")).close()
+                    served += 1
+            found = await asking.result().json()
+
+        (made,) = found.get("experiments", [found])
+        assert len(made["criteria"]) == 6_000
+        assert served > 2
 
     @pytest.mark.parametrize(
         "number",

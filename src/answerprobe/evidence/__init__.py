@@ -2,8 +2,7 @@
 
 from answerprobe.evidence._backlog import BacklogLimits
 from answerprobe.evidence._costs import Costs, RunTime, SampleCost
-from answerprobe.evidence._experiment_sql import ExperimentPage
-from answerprobe.evidence._experiments import Experiments
+from answerprobe.evidence._experiments import ExperimentPage, Experiments
 from answerprobe.evidence._journal import Journal, StorageObserver
 from answerprobe.evidence._records import (
     DEFAULT_RETENTION,

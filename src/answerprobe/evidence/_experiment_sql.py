@@ -1,13 +1,12 @@
 """Experiments as SQL, the same for SQLite and PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from answerprobe.comparison import (
-    Comparison,
     Experiment,
     ExperimentPlan,
     Setup,
@@ -47,11 +46,21 @@ _FACTS = (
 )
 
 
-class ExperimentPage(NamedTuple):
-    """Experiments, newest first; *next* is the next page's `before`."""
+class Kept(NamedTuple):
+    """The *row* of an experiment, and how many samples are *done*."""
 
-    experiments: tuple[Experiment, ...]
-    next: int | None
+    row: sa.RowMapping
+    done: int
+
+    @property
+    def stamp(self) -> Hashable:
+        """What is another once there is more to count."""
+        return (*self.row.values(), self.done)
+
+    @property
+    def run_ids(self) -> Mapping[Setup, int]:
+        """The runs of the two setups."""
+        return {setup: self.row[column.name] for setup, column in _RUN_OF.items()}
 
 
 def begin(connection: sa.Connection, plan: ExperimentPlan, at: datetime) -> Experiment:
@@ -95,7 +104,7 @@ def _request(plan: ExperimentPlan) -> RunRequest:
     )
 
 
-def take(connection: sa.Connection, experiment_id: int) -> Experiment:
+def take(connection: sa.Connection, experiment_id: int) -> Kept:
     """Raise the epoch of an experiment that has not ended."""
     take = (
         sa.update(experiments)
@@ -174,7 +183,7 @@ def _hold(connection: sa.Connection, experiment: Experiment) -> None:
 
 def end(
     connection: sa.Connection, ended: Experiment, ledger: Sequence[Increment]
-) -> Experiment:
+) -> Kept:
     """Write that an experiment *ended*, with what came of it."""
     _hold(connection, ended)
     _state_writes.add_ledger(connection, ledger)
@@ -194,42 +203,57 @@ def end(
     return found
 
 
-def compared(
-    connection: sa.Connection, plan: ExperimentPlan, run_ids: Mapping[Setup, int]
-) -> Comparison:
-    """Return what the samples there are come to."""
-    found: dict[Setup, list[SampleResult]] = {}
-    for setup, run_id in run_ids.items():
-        rows = connection.execute(
-            sa.select(*_FACTS).where(samples.c.run_id == run_id)
-        ).mappings()
-        found[setup] = [_sample_json.sample_of(row) for row in rows]
-    return compare(plan, found)
+def facts(
+    connection: sa.Connection, run_id: int, after: int, limit: int
+) -> Sequence[sa.RowMapping]:
+    """Return at most *limit* samples of a run after that one, their texts left out."""
+    wanted = (
+        sa.select(*_FACTS)
+        .where(samples.c.run_id == run_id, samples.c.id > after)
+        .order_by(samples.c.id)
+        .limit(limit)
+    )
+    return connection.execute(wanted).mappings().all()
 
 
-def get(connection: sa.Connection, experiment_id: int) -> Experiment | None:
+def get(connection: sa.Connection, experiment_id: int) -> Kept | None:
     """Return one experiment."""
     wanted = sa.select(experiments).where(experiments.c.id == experiment_id)
     row = connection.execute(wanted).mappings().one_or_none()
-    return None if row is None else _experiment(connection, row)
+    return None if row is None else _kept(connection, row)
 
 
-def page(connection: sa.Connection, before: int | None, limit: int) -> ExperimentPage:
-    """Return a page of experiments."""
-    wanted = sa.select(experiments).order_by(experiments.c.id.desc()).limit(limit + 1)
+def page(connection: sa.Connection, before: int | None, limit: int) -> Sequence[Kept]:
+    """Return *limit* experiments, newest first."""
+    wanted = sa.select(experiments).order_by(experiments.c.id.desc()).limit(limit)
     if before is not None:
         wanted = wanted.where(experiments.c.id < before)
     rows = connection.execute(wanted).mappings().all()
-    page = tuple(_experiment(connection, row) for row in rows[:limit])
-    return ExperimentPage(page, page[-1].id if len(rows) > limit else None)
+    return [_kept(connection, row) for row in rows]
 
 
-def _experiment(connection: sa.Connection, row: sa.RowMapping) -> Experiment:
-    """Return the experiment of *row*; one that goes on is counted as it stands."""
+def _kept(connection: sa.Connection, row: sa.RowMapping) -> Kept:
+    """Return the experiment of *row*, with how far it is."""
+    run_ids = [row[column.name] for column in _RUN_OF.values()]
+    done = sa.select(sa.func.sum(runs.c.done)).where(runs.c.id.in_(run_ids))
+    return Kept(row, int(connection.execute(done).scalar_one() or 0))
+
+
+def experiment_of(
+    kept: Kept, samples: Mapping[Setup, Sequence[sa.RowMapping]]
+) -> Experiment:
+    """
+    Return the experiment that is *kept*.
+
+    It has its result, or what *samples* come to where none is kept. This takes a while
+    where there are many: it is no work for an event loop.
+    """
+    row = kept.row
     plan = decode_plan(row["plan"])
-    run_ids = {setup: row[column.name] for setup, column in _RUN_OF.items()}
-    done = sa.select(sa.func.sum(runs.c.done)).where(runs.c.id.in_(run_ids.values()))
-    kept = row["result"]
+    found = {
+        setup: [_sample_json.sample_of(each) for each in rows]
+        for setup, rows in samples.items()
+    }
     return Experiment(
         id=row["id"],
         epoch=row["epoch"],
@@ -237,9 +261,11 @@ def _experiment(connection: sa.Connection, row: sa.RowMapping) -> Experiment:
         state=RunState(row["state"]),
         started_at=from_epoch(row["started_at"]),
         finished_at=from_epoch_or_none(row["finished_at"]),
-        run_ids=run_ids,
-        done=int(connection.execute(done).scalar_one() or 0),
-        comparison=decode_result(kept) if kept else compared(connection, plan, run_ids),
+        run_ids=kept.run_ids,
+        done=kept.done,
+        comparison=decode_result(row["result"])
+        if row["result"]
+        else compare(plan, found),
     )
 
 

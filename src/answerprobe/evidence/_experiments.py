@@ -1,16 +1,33 @@
 """The experiments of a store."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
+
+import sqlalchemy as sa
 
 from answerprobe.comparison import Experiment, ExperimentPlan, Setup
 from answerprobe.evidence import _experiment_sql
 from answerprobe.evidence._database import Database
-from answerprobe.evidence._experiment_sql import ExperimentPage
+from answerprobe.evidence._experiment_sql import Kept
 from answerprobe.evidence._records import Increment
 from answerprobe.run import RunState, SampleResult
+
+
+# Read in well under 10 ms.
+_ROWS = 500
+_MOST_KNOWN = 16
+
+
+class ExperimentPage(NamedTuple):
+    """Experiments, newest first; *next* is the next page's `before`."""
+
+    experiments: tuple[Experiment, ...]
+    next: int | None
 
 
 class Experiments:
@@ -23,6 +40,10 @@ class Experiments:
     def __init__(self, database: Database, *, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
+        # The newest looked at of those without a result, each as of its last sample.
+        self._known: dict[Hashable, Experiment] = {}
+        # Of several that ask for the same, one counts and the others wait for that.
+        self._counting = asyncio.Lock()
 
     async def begin(self, plan: ExperimentPlan) -> Experiment:
         """Write that an experiment starts, with a run for each setup."""
@@ -37,7 +58,7 @@ class Experiments:
             StoreError: there is none of that number, or it has ended.
         """
         work = partial(_experiment_sql.take, experiment_id=experiment_id)
-        return await self._database.write(work)
+        return await self._whole(await self._database.write(work))
 
     async def add(
         self,
@@ -74,30 +95,64 @@ class Experiments:
             StoreError: somebody else has taken it, or it was forgotten.
         """
         # Looked at beforehand: whoever else writes is not to wait for all of it.
-        found = await self._database.read(
-            partial(
-                _experiment_sql.compared,
-                plan=experiment.plan,
-                run_ids=experiment.run_ids,
-            )
-        )
+        found = await self.get(experiment.id) or experiment
         ended = replace(
-            experiment, state=state, finished_at=self._clock(), comparison=found
+            experiment,
+            state=state,
+            finished_at=self._clock(),
+            comparison=found.comparison,
         )
         work = partial(_experiment_sql.end, ended=ended, ledger=ledger)
-        return await self._database.write(work)
+        return await self._whole(await self._database.write(work))
 
     async def get(self, experiment_id: int) -> Experiment | None:
         """Return one experiment as it stands; None where there is none."""
-        return await self._database.read(
+        kept = await self._database.read(
             partial(_experiment_sql.get, experiment_id=experiment_id)
         )
+        return None if kept is None else await self._whole(kept)
 
     async def page(self, *, before: int | None, limit: int) -> ExperimentPage:
         """Return at most *limit* experiments, newest first, from *before* on."""
-        return await self._database.read(
-            partial(_experiment_sql.page, before=before, limit=limit)
+        kept = await self._database.read(
+            partial(_experiment_sql.page, before=before, limit=limit + 1)
         )
+        page = tuple([await self._whole(each) for each in kept[:limit]])
+        return ExperimentPage(page, page[-1].id if len(kept) > limit else None)
+
+    async def _whole(self, kept: Kept) -> Experiment:
+        """Return the experiment *kept*, others served meanwhile."""
+        if kept.row["result"]:
+            return await asyncio.to_thread(_experiment_sql.experiment_of, kept, {})
+        async with self._counting:
+            if found := self._known.get(kept.stamp):
+                return found
+            samples = {
+                setup: await self._facts(run_id)
+                for setup, run_id in kept.run_ids.items()
+            }
+            counted = await asyncio.to_thread(
+                _experiment_sql.experiment_of, kept, samples
+            )
+            self._known[kept.stamp] = counted
+            for old in list(self._known)[:-_MOST_KNOWN]:
+                del self._known[old]
+            return counted
+
+    async def _facts(self, run_id: int) -> Sequence[sa.RowMapping]:
+        """Return the samples of a run, read piece by piece."""
+        found: list[sa.RowMapping] = []
+        while True:
+            work = partial(
+                _experiment_sql.facts,
+                run_id=run_id,
+                after=found[-1]["id"] if found else 0,
+                limit=_ROWS,
+            )
+            piece = await self._database.read(work)
+            found += piece
+            if len(piece) < _ROWS:
+                return found
 
     async def asked(self, experiment: Experiment) -> Mapping[tuple[Setup, str], int]:
         """Return how often each setup was asked each case already."""

@@ -1,15 +1,19 @@
 """Experiments in the API: listed, and one by one."""
 
+import json
+
 from collections.abc import Sequence
+from functools import partial
 
 from aiohttp import web
 
 from answerprobe import shapes
+from answerprobe.comparison import Experiment
 from answerprobe.errors import RequestError
 from answerprobe.web import _query
 from answerprobe.web._base import Services
 from answerprobe.web._guard import Door
-from answerprobe.web._json import each, object_response
+from answerprobe.web._json import written_meanwhile
 
 
 class Experiments:
@@ -38,8 +42,10 @@ class Experiments:
         page = await self._services.experiments.page(
             before=query.before, limit=query.limit
         )
-        found = map(shapes.experiment_shape, page.experiments)
-        return await object_response({"next": page.next}, "experiments", each(found))
+        # One by one: each may be large.
+        found = [await _written(experiment) for experiment in page.experiments]
+        head = json.dumps({"next": page.next})[:-1]
+        return web.json_response(text=f'{head}, "experiments": [{", ".join(found)}]}}')
 
     async def experiment(self, request: web.Request) -> web.Response:
         """One experiment."""
@@ -48,4 +54,9 @@ class Experiments:
         found = await self._services.experiments.get(number)
         if found is None:
             raise RequestError(404, f"there is no experiment {number}")
-        return web.json_response(shapes.experiment_shape(found))
+        return web.json_response(text=await _written(found))
+
+
+async def _written(experiment: Experiment) -> str:
+    """Return *experiment* as JSON."""
+    return await written_meanwhile(partial(shapes.experiment_shape, experiment))

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from collections.abc import AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 
 from aiohttp import web
 
@@ -31,6 +31,17 @@ async def object_response(
     for name, more in (also or {}).items():
         text += f"], {json.dumps(name)}: [{await _written(more)}"
     return web.json_response(text=text + "]}")
+
+
+async def written_meanwhile(shape: Callable[[], Shape]) -> str:
+    """Return what *shape* returns as JSON, others served meanwhile."""
+    return await asyncio.to_thread(_in_pieces, shape)
+
+
+def _in_pieces(shape: Callable[[], Shape]) -> str:
+    """Return what *shape* returns as JSON."""
+    # Encoded at once it would hold up every thread.
+    return "".join(json.JSONEncoder().iterencode(shape()))
 
 
 async def _written(items: AsyncIterable[Shape]) -> str:
