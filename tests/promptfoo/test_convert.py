@@ -343,6 +343,9 @@ class TestProviders:
         ("config", "secret"),
         [
             pytest.param({"apiKey": "{{ env.MY_KEY }}"}, "MY_KEY", id="template"),
+            pytest.param(
+                {"apiKey": "sk-1-{{ env.MY_KEY }}"}, "OPENAI_API_KEY", id="in part"
+            ),
             pytest.param({"apiKeyEnvar": "OUR_KEY"}, "OUR_KEY", id="variable"),
             pytest.param({}, "OPENAI_API_KEY", id="nothing"),
         ],
@@ -468,6 +471,51 @@ class TestProviders:
                 "sk-proj-0123456789abcdef01",
                 id="looks like a key",
             ),
+            pytest.param(
+                {"headers": {"Authorization": "Bearer sk-live-01234{{env.SFX}}"}},
+                "sk-live-01234",
+                id="bearer beside the environment",
+            ),
+            pytest.param(
+                {"headers": {"X-Api-Key": "hunter2-{{env.Y}}"}},
+                "hunter2",
+                id="header beside the environment",
+            ),
+            pytest.param(
+                {"headers": {"X-Api-Key": "{{ env['Y'] }}-hunter2"}},
+                "hunter2",
+                id="header after the environment",
+            ),
+            pytest.param(
+                {"headers": {"X-Any": "sk-proj-0123456789abcdef01{{env.Y}}"}},
+                "sk-proj-0123456789abcdef01",
+                id="looks like a key beside the environment",
+            ),
+            pytest.param(
+                {"body": {"q": "{{prompt}}", "token": "b-1234{{env.Y}}"}},
+                "b-1234",
+                id="body beside the environment",
+            ),
+            pytest.param(
+                {"queryParams": {"token": "q-1234{{env.Y}}"}},
+                "q-1234",
+                id="parameter beside the environment",
+            ),
+            pytest.param(
+                {"url": "https://shop.example/?token={{env.Y}}-u-1234"},
+                "u-1234",
+                id="query beside the environment",
+            ),
+            pytest.param(
+                {"url": "https://shop.example/api?key=AIzaSyA0123456789abcdefghi"},
+                "AIzaSyA0123456789abcdefghi",
+                id="query that looks like a key",
+            ),
+            pytest.param(
+                {"url": "https://shop.example/sk-proj-0123456789abcdef01/chat"},
+                "sk-proj-0123456789abcdef01",
+                id="path that looks like a key",
+            ),
         ],
     )
     def test_no_key_is_copied(
@@ -483,9 +531,50 @@ class TestProviders:
         assert planted not in result.text + noted(result)
         assert "not copied" in noted(result)
 
+    def test_of_a_url_only_the_key_is_left_out(self, tmp_path: Path) -> None:
+        """Where it goes is kept."""
+        provider = json.loads(json.dumps(HTTP))
+        key = "AIzaSyA0123456789abcdefghi"
+        provider["config"]["url"] = f"https://shop.example/api?key={key}&v=2"
+
+        (monitor,) = monitors(imported(tmp_path, providers=[provider]))
+
+        endpoint = "https://shop.example/api?key=secret.SHOP_KEY&v=2"
+        assert monitor["endpoint"] == endpoint
+
+    def test_what_is_no_key_may_stand_beside_the_environment(
+        self, tmp_path: Path
+    ) -> None:
+        """A scheme, a mark or a part of a name."""
+        provider = json.loads(json.dumps(HTTP))
+        provider["config"]["headers"] = {
+            "X-Auth-Token": "Token {{env.A}}",
+            "X-Api-Key": "{{env.A}}:{{env.B}}",
+            "X-Region": "eu-{{env.C}}",
+        }
+
+        (monitor,) = monitors(imported(tmp_path, providers=[provider]))
+
+        assert monitor["headers"] == {
+            "X-Auth-Token": "Token secret.A",
+            "X-Api-Key": "secret.A:secret.B",
+            "X-Region": "eu-secret.C",
+        }
+
     @pytest.mark.parametrize(
         ("provider", "says"),
         [
+            pytest.param(
+                {
+                    **HTTP,
+                    "config": {
+                        "url": "https://a.example/",
+                        "body": {"a": "sk-proj-0123456789abcdef01 {{prompt}}"},
+                    },
+                },
+                "a key stands beside the prompt",
+                id="key beside the prompt",
+            ),
             pytest.param("file://agent.py", "it is code", id="file"),
             pytest.param("exec: ./run", "it is code", id="program"),
             pytest.param("anthropic:messages:c", "is not spoken", id="protocol"),

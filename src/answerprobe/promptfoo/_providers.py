@@ -9,9 +9,19 @@ from yarl import URL
 
 from answerprobe.promptfoo._body import SESSION_ID, answer_path, asked_in, parsed_body
 from answerprobe.promptfoo._options import Options, options_of, without_key
-from answerprobe.promptfoo._secrets import is_sensitive, named_after, safe_text
+from answerprobe.promptfoo._secrets import (
+    has_key,
+    named_after,
+    safe_text,
+    without_keys,
+)
 from answerprobe.promptfoo._source import Item, Lost, Notes, is_file
-from answerprobe.promptfoo._template import Unfollowable, places
+from answerprobe.promptfoo._template import (
+    Unfollowable,
+    fill,
+    places,
+    without_environment,
+)
 
 
 _DEFAULT_MODEL = "gpt-4.1-2025-04-14"
@@ -19,6 +29,7 @@ _MESSAGE = "{{message}}"
 _SESSION = "{{session}}"
 _PROMPT = re.compile(r"\{\{-?\s*prompt\s*-?\}\}")
 _PAIR = re.compile(r"([?&])([^=&#]+)=([^&#]*)")
+_REFERENCE = re.compile(r"secret\.\w+")
 # Name of a provider -> base URL and the variable that has its key.
 _COMPATIBLE: Mapping[str, tuple[str, str | None]] = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
@@ -168,7 +179,10 @@ class Providers:
         """Return the name of the secret that has the API's key."""
         written, variable = config.get("apiKey"), config.get("apiKeyEnvar")
         if written:
-            found = [p.environment for p in places(written.text or "") if p.environment]
+            text = written.text or ""
+            found = [p.environment for p in places(text) if p.environment]
+            if without_environment(text).strip():
+                found = []
             name = (
                 found[0] if found else _COMPATIBLE[kind][1] or named_after(kind, "key")
             )
@@ -238,7 +252,7 @@ class Providers:
 
     def _url(self, at: Item, owner: str) -> str:
         """Return the URL *at*, without a password in it."""
-        url = safe_text("url", at, self.fixed, self.notes, owner=owner)
+        url = fill(at.text or "", self.fixed, with_secrets=True)
         try:
             parsed = URL(url)
         except ValueError as exc:
@@ -249,12 +263,17 @@ class Providers:
             why = "user and password are not copied; write `auth: {basic: …}`"
             self.notes.add(at, "url", why)
             url = str(parsed.with_user(None))
-        return _PAIR.sub(lambda pair: self._pair(pair, at, owner), url)
+        url = _PAIR.sub(lambda pair: self._pair(pair, at, owner), url)
+        if has_key(url):
+            secret = named_after(owner, "url")
+            why = f"a key in it is not copied; put it into the secret {secret}"
+            self.notes.add(at, "url", why)
+        return without_keys(url, f"secret.{named_after(owner, 'url')}")
 
     def _pair(self, pair: re.Match[str], at: Item, owner: str) -> str:
         """Return a pair of a query, with a reference in place of a key."""
         before, name, value = pair.groups()
-        if value.startswith("secret.") or not is_sensitive(name):
+        if _REFERENCE.fullmatch(value):
             return pair[0]
         item = Item(value=value, file=at.file, line=at.line)
         safe = safe_text(name, item, self.fixed, self.notes, owner=owner)
@@ -305,7 +324,10 @@ class Providers:
         values = {**self.fixed, SESSION_ID: _SESSION, variable: _MESSAGE}
         if asked_in(at, self.fixed):
             # The message itself is put there as it comes.
-            return safe_text("message", at, values, self.notes, owner=owner)
+            text = safe_text("message", at, values, self.notes, owner=owner)
+            if _MESSAGE not in text:
+                raise Lost("a key stands beside the prompt in its body")
+            return text
         return safe_text(name, at, values, self.notes, owner=owner)
 
     def _response(self, config: Item, keys: dict[str, object], at: Item) -> None:

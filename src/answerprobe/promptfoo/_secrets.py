@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 
 from answerprobe.promptfoo._source import Item, Notes
-from answerprobe.promptfoo._template import fill, places
+from answerprobe.promptfoo._template import fill, without_environment
 
 
 _SENSITIVE = re.compile(
@@ -16,6 +16,8 @@ _SENSITIVE = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_NAME = re.compile(r"[^A-Z0-9]+")
 _BEARER = re.compile(r"(bearer|basic|token)\s+(\S.*)", re.IGNORECASE)
+_SCHEME = re.compile(r"^\s*(?:bearer|basic|token)\s", re.IGNORECASE)
+_WORD = re.compile(r"\w")
 # What a key looks like wherever it stands.
 _KEY = re.compile(
     r"\b(?:sk|pk|rk|ghp|gho|xox[abp]|AKIA|AIza|eyJ)[-_A-Za-z0-9.]{16,}|\bglpat-[\w-]{16,}"
@@ -25,6 +27,25 @@ _KEY = re.compile(
 def is_sensitive(name: str) -> bool:
     """Whether what is called *name* is likely a key."""
     return bool(_SENSITIVE.search(_CAMEL.sub("_", name)))
+
+
+def has_key(text: str) -> bool:
+    """Whether something in *text* looks like a key."""
+    return bool(_KEY.search(text))
+
+
+def without_keys(text: str, instead: str) -> str:
+    """Return *text* with *instead* in place of what looks like a key."""
+    return _KEY.sub(instead, text)
+
+
+def _has_key(name: str, literal: str, *, whole: bool) -> bool:
+    """Whether a key is in what is *literal* of a text called *name*, or *whole* is."""
+    if has_key(literal):
+        return True
+    return is_sensitive(name) and (
+        whole or bool(_WORD.search(_SCHEME.sub("", literal)))
+    )
 
 
 def named_after(*words: str) -> str:
@@ -44,11 +65,10 @@ def safe_text(
         Unfollowable: it has more in it than variables.
     """
     text = at.text or ""
-    if any(place.environment for place in places(text)):
+    # A key may stand beside what comes from the environment.
+    filled = fill(without_environment(text), variables)
+    if not _has_key(name, filled, whole=without_environment(text) == text):
         return fill(text, variables, with_secrets=True)
-    filled = fill(text, variables)
-    if not is_sensitive(name) and not _KEY.search(filled):
-        return filled
     secret = named_after(owner, name)
     notes.add(at, name, f"its value is not copied; put it into the secret {secret}")
     scheme = _BEARER.fullmatch(filled)

@@ -73,6 +73,11 @@ def fill(
     return _PLACE.sub(value, text)
 
 
+def without_environment(text: str) -> str:
+    """Return *text* without its places for what comes from the environment."""
+    return _PLACE.sub(lambda at: "" if _ENV.fullmatch(at[1]) else at[0], text)
+
+
 def look_up(variables: Mapping[str, object], name: str) -> object:
     """Return the variable called *name*, `a.b[0]` for what is inside of one."""
     value: object = variables
