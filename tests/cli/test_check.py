@@ -219,6 +219,15 @@ class TestNotes:
         assert any(line[0].startswith("shop: no budget: unlimited, ") for line in lines)
         assert any(line[0].startswith("shop: nothing is forbidden") for line in lines)
 
+    def test_that_of_all_monitors_is_printed_too(self, tmp_path: Path) -> None:
+        """And comes first."""
+        path = several(tmp_path, {"name": "a"}, {"name": "b"})
+        document = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps({**document, "token_budget": "1k"}), "utf-8")
+        lines = parts(path)[NOTES]
+
+        assert lines[0][0].startswith("all monitors: budget 1,000 lasts ")
+
     def test_can_be_left_out(self, tmp_path: Path) -> None:
         """Who knows them need not read them."""
         assert NOTES not in parts("--no-notes", write(tmp_path))

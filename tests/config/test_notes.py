@@ -30,7 +30,7 @@ def told(text: str) -> str:
     """Return all notes on *text*, a line each."""
     config = load_text(text)
     found = notes(config, plan(config))
-    return "\n".join(f"{note.monitor}: {note.text}" for note in found)
+    return "\n".join(f"{note.monitor or 'all'}: {note.text}" for note in found)
 
 
 class TestBudget:
@@ -58,6 +58,46 @@ class TestBudget:
     def test_a_budget_is_enough(self, text: str) -> None:
         """Whosever it is."""
         assert BUDGET not in told(text)
+
+    @pytest.mark.parametrize(
+        ("budget", "lasts"),
+        [
+            pytest.param("100", "less than an hour", id="minutes"),
+            pytest.param("500", "about an hour", id="an hour"),
+            pytest.param("10k", "about 22 hours", id="hours"),
+            pytest.param("100k", "about 9 days", id="days"),
+        ],
+    )
+    def test_one_that_is_used_up_early_is_told(self, budget: str, lasts: str) -> None:
+        """When it pauses, and what would do."""
+        note = f" lasts {lasts} of the month: it pauses then; about 334,800 would do"
+        found = told(whole(f"token_budget: {budget}"))
+
+        assert f"{note}\n" in f"{found}\n"
+        assert found.startswith("shop: budget ")
+
+    def test_that_of_all_is_told_once(self) -> None:
+        """By what the budgets of monitors let be."""
+        text = whole("token_budget: 400k")
+        second = text.partition("\n")[2].replace("shop", "other")
+        own = second.replace("400k", "300k")
+        found = told(f"token_budget: 10k\n{text}{own}")
+
+        (line,) = [each for each in found.split("\n") if "budget" in each]
+        assert line.startswith("all: budget 10,000 lasts about 11 hours of the month")
+        assert line.endswith("about 634,800 would do")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param(whole("token_budget: 335k"), id="enough"),
+            pytest.param(whole("token_budget: 300k"), id="about enough"),
+            pytest.param(whole("token_budget: 9\n    every: manual"), id="on demand"),
+        ],
+    )
+    def test_one_that_may_do_is_not(self, text: str) -> None:
+        """The plan is a guess."""
+        assert "lasts" not in told(text)
 
 
 class TestConfirm:
@@ -180,6 +220,13 @@ class TestSeveralOutcomes:
         text = whole("knowledge: We open at nine.", "grounded_in_knowledge: true")
 
         assert SEVERAL not in told(text)
+
+    def test_a_case_is_named_once(self) -> None:
+        """However many of its sentences ask for several."""
+        lines = [f"judge: Says {n} and links the map." for n in range(7)]
+        text = whole(criterion="\n          - ".join(lines))
+
+        assert f"{SEVERAL} (when-do-you-open): split it" in told(text)
 
     def test_of_many_the_first_are_named(self) -> None:
         """A line stays a line."""

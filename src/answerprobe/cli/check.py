@@ -115,7 +115,10 @@ def _describe(one: _Sound) -> str:
     head.extend(f"  {text}" for text in _acceptance.notes(one.config))
     parts = ["\n".join(head), as_tables(one.plans)]
     if one.notes:
-        lines = (f"{one_line(note.monitor)}: {note.text}" for note in one.notes)
+        lines = (
+            f"{one_line(note.monitor or 'all monitors')}: {note.text}"
+            for note in one.notes
+        )
         parts.append("\n".join(["NOTES (--no-notes leaves them out)", *lines]))
     return "\n\n".join(filter(None, parts))
 

@@ -9,7 +9,7 @@ from answerprobe import durations
 from answerprobe.case import Case, Rubric
 from answerprobe.config._several import asks_several
 from answerprobe.config._tokens import stands_in
-from answerprobe.config.plan import MonitorPlan
+from answerprobe.config.plan import MONTH_SECONDS, MonitorPlan
 from answerprobe.config.settings import Config
 from answerprobe.monitor import Monitor
 
@@ -37,23 +37,31 @@ _FORBIDDING_WORD = re.compile(
     re.IGNORECASE,
 )
 _MOST_NAMED = 5
+# The plan is a guess: what is a little above its budget may well be below.
+_FAR_ABOVE = 1.2
+_MONTH_HOURS = MONTH_SECONDS / 3600
+_DAYS_FROM_HOURS = 72
 
 
 class Note(NamedTuple):
-    """Something to think about in one monitor."""
+    """Something to think about in one *monitor*; None: in all of them together."""
 
-    monitor: str
+    monitor: str | None
     text: str
 
 
 def notes(config: Config, plans: tuple[MonitorPlan, ...]) -> tuple[Note, ...]:
     """Return the notes on *config* and its *plans*, monitor by monitor."""
     by_name = {plan.monitor: plan for plan in plans}
-    return tuple(
-        Note(monitor.name, text)
-        for monitor in config.monitors
-        if monitor.name in by_name
-        for text in _of(monitor, by_name[monitor.name], config)
+    whole = _too_little(config.token_budget, sum(map(_most_a_month, plans)))
+    return (
+        *([Note(None, whole)] if whole else []),
+        *(
+            Note(monitor.name, text)
+            for monitor in config.monitors
+            if monitor.name in by_name
+            for text in _of(monitor, by_name[monitor.name], config)
+        ),
     )
 
 
@@ -61,6 +69,8 @@ def _of(monitor: Monitor, plan: MonitorPlan, config: Config) -> Iterator[str]:
     """Yield the notes on one *monitor*."""
     if plan.token_budget is None and config.token_budget is None:
         yield _unlimited(plan)
+    if text := _too_little(plan.token_budget, plan.tokens_a_month or 0):
+        yield text
     for look in _LOOKS:
         if text := look(monitor):
             yield text
@@ -71,6 +81,27 @@ def _unlimited(plan: MonitorPlan) -> str:
     if plan.tokens_a_month is None:
         return f"no budget: unlimited, about {plan.tokens_a_run:,} tokens a run"
     return f"no budget: unlimited, about {plan.tokens_a_month:,} tokens a month"
+
+
+def _most_a_month(plan: MonitorPlan) -> int:
+    """Return about how many tokens of a month the monitor's own budget lets be."""
+    planned = plan.tokens_a_month or 0
+    return planned if plan.token_budget is None else min(planned, plan.token_budget)
+
+
+def _too_little(budget: int | None, planned: int) -> str | None:
+    """Return that *budget* is used up long before the month, if it is, and when."""
+    if budget is None or planned <= _FAR_ABOVE * budget:
+        return None
+    hours = round(_MONTH_HOURS * budget / planned)
+    if hours >= _DAYS_FROM_HOURS:
+        lasts = f"about {hours / 24:.0f} days"
+    else:
+        lasts = f"about {hours} hours" if hours > 1 else "about an hour"
+    return (
+        f"budget {budget:,} lasts {lasts if hours else 'less than an hour'} of the "
+        f"month: it pauses then; about {planned:,} would do"
+    )
 
 
 def _shortened(monitor: Monitor) -> str | None:
@@ -130,12 +161,14 @@ def _asks_several(monitor: Monitor) -> str | None:
     found = [
         case.id
         for case in monitor.cases
-        for _, rubric in case.rubrics
-        if rubric.criterion == "judge" and asks_several(rubric.text)
+        if any(
+            rubric.criterion == "judge" and asks_several(rubric.text)
+            for _, rubric in case.rubrics
+        )
     ]
     if not found:
         return None
-    named = ", ".join(dict.fromkeys(found[:_MOST_NAMED]))
+    named = ", ".join(found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     return (
         f"a judge sentence asks for several outcomes ({named}{more}): split it, and "
