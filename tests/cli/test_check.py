@@ -15,6 +15,7 @@ PAGES = "FALSE PAGES"
 NOTICED = "A DROP TO 70%"
 ADVICE = "WHAT WOULD LOWER THEM"
 NOTES = "NOTES"
+PLAIN = [{"ask": "Refund?", "expect": [{"contains": "30"}]}]
 
 
 def parts(*args: str | Path) -> dict[str, list[list[str]]]:
@@ -69,6 +70,45 @@ class TestMonth:
         assert head[-2] == "DOLLARS"
         assert re.fullmatch(r"\d+\.\d\d\+", row[-2])
         assert legend[0].startswith("+ and what is spent")
+
+    @pytest.mark.parametrize(
+        ("monitors", "cost", "explained"),
+        [
+            pytest.param(
+                [{"price": PRICE, "cases": PLAIN}, {"cases": PLAIN}],
+                r"\d+\.\d\d\+",
+                True,
+                id="one without any price",
+            ),
+            pytest.param(
+                [{"price": PRICE, "cases": PLAIN}, {"cases": PLAIN, "every": "manual"}],
+                r"\d+\.\d\d",
+                False,
+                id="one without any price on demand",
+            ),
+            pytest.param(
+                [{"price": PRICE, "every": "manual"}, {"cases": PLAIN}],
+                r"[\d,]+",  # of the judge's tokens: the cell is empty
+                True,
+                id="only one on demand with a price",
+            ),
+        ],
+    )
+    def test_a_plus_in_the_sum_is_of_what_is_summed_up(
+        self,
+        tmp_path: Path,
+        monitors: list[dict[str, object]],
+        cost: str,
+        *,
+        explained: bool,
+    ) -> None:
+        """And is explained."""
+        named = [{"name": f"m{n}", **each} for n, each in enumerate(monitors)]
+        _, *rows = parts(several(tmp_path, *named))[MONTH]
+        (whole,) = [row for row in rows if row[0] == "all monitors"]
+
+        assert re.fullmatch(cost, whole[-1])
+        assert (rows[-1][0].startswith("+ and what is spent")) is explained
 
     def test_a_budget_is_told(self, tmp_path: Path) -> None:
         """Beside what would be spent, and no note that nothing bounds it."""

@@ -52,7 +52,7 @@ def _month(plans: Sequence[MonitorPlan]) -> str:
     ]
     last = len(rows[0]) - 1
     lines = columns(rows, range(2, last))
-    if any(plan.unpriced and plan.prices for plan in plans):
+    if any(cell.endswith("+") for row in rows for cell in row[-2:-1]):
         lines.append("+ and what is spent by those without a price")
     return "\n".join(["IN 30 DAYS, about (tokens are a guess)", *lines])
 
@@ -85,8 +85,10 @@ def _month_sum(
         sum(plan.tokens_a_month or 0 for plan in plans),
         *(sum(plan.role_tokens_a_month(role) or 0 for plan in plans) for role in roles),
     ]
-    cost = sum(plan.dollars_a_month or 0.0 for plan in plans)
-    more = "+" if any(plan.unpriced for plan in plans) else ""
+    scheduled = [plan for plan in plans if plan.interval_seconds is not None]
+    known = [cost for plan in scheduled if (cost := plan.dollars_a_month) is not None]
+    cost = sum(known) if known else None
+    more = "+" if known and any(plan.unpriced for plan in scheduled) else ""
     spent = [f"{figures.dollars(cost)}{more}"] if priced else []
     return ["all monitors", "", *(f"{count:,}" for count in counted), *spent, ""]
 
