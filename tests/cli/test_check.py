@@ -272,6 +272,21 @@ class TestNotes:
         """Who knows them need not read them."""
         assert NOTES not in parts("--no-notes", write(tmp_path))
 
+    @pytest.mark.parametrize("form", ["table", "json"])
+    def test_those_on_what_is_accepted_can_be_left_out(
+        self, tmp_path: Path, form: str
+    ) -> None:
+        """They are notes like any other."""
+        path = write(tmp_path, cases=[{"id": "a", **PLAIN[0]}])
+        call("accept", path, "--case=a")
+        write(tmp_path, cases=[{"id": "a", **PLAIN[0]}, {"id": "b", **PLAIN[0]}])
+        told = call("check", f"--format={form}", path)
+        left_out = call("check", f"--format={form}", "--no-notes", path)
+
+        assert "1 draft, only for dry runs: b" in told.stdout
+        assert left_out.exit_code == 0
+        assert "draft" not in left_out.stdout
+
 
 class TestJson:
     """For programs."""
@@ -323,6 +338,13 @@ class TestJson:
 
         assert result.exit_code == 2
         assert len(json.loads(result.stdout)["configs"]) == 1
+
+    def test_stays_json_where_all_are_refused(self, tmp_path: Path) -> None:
+        """On a line of its own."""
+        result = call("check", "--format=json", write(tmp_path, evry="1h"))
+
+        assert result.exit_code == 2
+        assert result.stdout == '{"configs": []}\n'
 
 
 class TestRefusals:

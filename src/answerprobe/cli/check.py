@@ -21,11 +21,16 @@ from answerprobe.secret import SecretSource
 
 
 class _Sound(NamedTuple):
-    """A sound configuration, and all there is to say of it."""
+    """
+    A sound configuration, and all there is to say of it.
+
+    *notes* are on how it is written, *acceptance* on cases that don't count.
+    """
 
     config: Config
     plans: tuple[MonitorPlan, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[Note, ...] = ()
+    acceptance: tuple[str, ...] = ()
 
 
 @click.command()
@@ -81,12 +86,20 @@ def command(
         except ConfigError as exc:
             refused.append(str(exc))
         else:
-            plans = plan(config)
-            told = () if no_notes else notes(config, plans)
-            sound.append(_Sound(config, plans, told))
-    click.echo(_FORMATS[output_format](sound), nl=bool(sound))
+            sound.append(_looked_at(config, with_notes=not no_notes))
+    if text := _FORMATS[output_format](sound):
+        click.echo(text)
     if refused:
         stop("\n".join(refused))
+
+
+def _looked_at(config: Config, *, with_notes: bool) -> _Sound:
+    """Return all there is to say of *config*."""
+    plans = plan(config)
+    if not with_notes:
+        return _Sound(config, plans)
+    acceptance = tuple(_acceptance.notes(config))
+    return _Sound(config, plans, notes(config, plans), acceptance)
 
 
 def _as_table(sound: list[_Sound]) -> str:
@@ -98,7 +111,7 @@ def _as_json(sound: list[_Sound]) -> str:
     """Return `{"configs": [...]}`."""
     shapes = [
         config_shape(one.config, one.plans, one.notes)
-        | {"acceptance": list(_acceptance.notes(one.config))}
+        | {"acceptance": list(one.acceptance)}
         for one in sound
     ]
     return json.dumps({"configs": shapes}, ensure_ascii=False)
@@ -112,7 +125,7 @@ def _describe(one: _Sound) -> str:
     if one.config.token_budget is not None:
         budget = f"{one.config.token_budget:,}"
         head.append(f"  all together: budget {budget} tokens a month")
-    head.extend(f"  {text}" for text in _acceptance.notes(one.config))
+    head.extend(f"  {text}" for text in one.acceptance)
     parts = ["\n".join(head), as_tables(one.plans)]
     if one.notes:
         lines = (
