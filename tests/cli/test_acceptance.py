@@ -44,6 +44,16 @@ class TestAccept:
         assert result.stdout == "accepted 'window' of 'shop'\n"
         assert result.stderr == "1 case not accepted, which only dry runs ask: price\n"
 
+    def test_drafts_of_several_monitors_are_named_with_theirs(
+        self, tmp_path: Path
+    ) -> None:
+        """Both may have a case of that name."""
+        path = two_shops(tmp_path)
+        result = call("accept", path, "--case", "window", "--monitor", "bank")
+
+        told = "1 case not accepted, which only dry runs ask: window (shop)\n"
+        assert result.stderr == told
+
     def test_all_are_all_drafts(self, tmp_path: Path) -> None:
         """Retired ones stay retired."""
         path = shop(tmp_path, WINDOW, PRICE)

@@ -114,9 +114,11 @@ def say_drafts(config: Config, lock: Lock) -> None:
         if lock.standing(key, case.fingerprint) is Standing.DRAFT
     ]
     if drafts:
+        several = len(config.monitors) > 1
+        names = [f"{k.case} ({k.monitor})" if several else k.case for k in drafts]
         click.echo(
             f"{counts(len(drafts), 'case')} not accepted, which only dry runs ask: "
-            f"{_named([key.case for key in drafts])}",
+            f"{_named(names)}",
             err=True,
         )
 
