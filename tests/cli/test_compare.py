@@ -192,6 +192,37 @@ class TestUsage:
         assert says in result.stderr
         assert files(tmp_path) == ["answerprobe.yml"]
 
+    @pytest.mark.parametrize(
+        "setting",
+        [
+            pytest.param("model=gpt", id="model"),
+            pytest.param("temperature=0.50", id="temperature"),
+            pytest.param("system_prompt=You are Ada.", id="system prompt"),
+            pytest.param("endpoint=http://127.0.0.1:9/v1", id="endpoint"),
+            pytest.param("headers.X-Tenant=a", id="header"),
+        ],
+    )
+    def test_what_is_so_already_is_nothing_to_compare_with(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+    ) -> None:
+        """It would be found to make no difference, for money."""
+        monkeypatch.chdir(tmp_path)
+        path = write(
+            tmp_path,
+            type="agent",
+            protocol="openai",
+            endpoint="http://127.0.0.1:9/v1",
+            model="gpt",
+            temperature=0.5,
+            system_prompt="You are Ada.",
+            headers={"X-Tenant": "a"},
+        )
+        result = call("compare", path, f"--set={setting}", "--yes")
+
+        assert result.exit_code == 2
+        assert "is asked so already" in result.stderr
+        assert files(tmp_path) == ["answerprobe.yml"]
+
     async def test_only_accepted_cases_are_asked(
         self, agent: Agent, other: Agent, tmp_path: Path
     ) -> None:

@@ -100,6 +100,9 @@ def _order(
     except ConfigError as exc:
         stop(f"--set: {changes.refusal(exc)}")
     changed = changes.changed_target(monitor, other, index)
+    if changed.target == monitor.target:
+        same = ", ".join(settings)
+        stop(f"--set: {same}: the agent is asked so already; nothing to compare with")
     shown = changes.shown(settings, wanted.scrub)
     plan = ExperimentPlan(
         monitor=monitor.name,
