@@ -17,7 +17,6 @@ from answerprobe.cli._common import (
     stop,
     unknown,
 )
-from answerprobe.cli._write import write_whole
 from answerprobe.config import Appended, Config
 from answerprobe.daemon.draft import (
     Draft,
@@ -33,6 +32,7 @@ from answerprobe.lock import read as read_lock
 from answerprobe.monitor import JudgeSettings, Monitor
 from answerprobe.sample import TokenUsage
 from answerprobe.secret import Scrubber, SecretSource
+from answerprobe.wholefile import write_whole
 
 
 _LONGEST_WORDS = 4000

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from answerprobe.cli._common import counts, stop
-from answerprobe.cli._write import write_whole
 from answerprobe.promptfoo import Imported, import_promptfoo
 from answerprobe.text import one_line
+from answerprobe.wholefile import write_whole
 
 
 _HEAD = "Imported from {name} by `answerprobe import promptfoo`."

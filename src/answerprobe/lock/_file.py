@@ -1,15 +1,12 @@
 """The lock's file: read whole, and changed in one step, by one process at a time."""
 
-import fcntl
-import os
-
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from answerprobe.errors import ConfigError, LockError, Problem
 from answerprobe.lock._lock import Lock
 from answerprobe.lock._text import parse, write
+from answerprobe.wholefile import alone, replace
 
 
 LOCK_NAME = "answerprobe.lock"
@@ -68,46 +65,12 @@ def change(path: Path, edit: Callable[[Lock | None], Lock]) -> Lock:
     # A link stays one: what it points to is changed.
     path = path.resolve()
     try:
-        with _alone(path.parent):
+        with alone(path.parent):
             before = read(path)
             after = edit(before)
             if after != before:
-                _replace(path, write(after).encode())
+                replace(path, write(after).encode())
     except OSError as exc:
         message = f"{path} cannot be written: {(exc.strerror or str(exc)).lower()}"
         raise LockError(message) from exc
     return after
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep others that change a lock in *folder* waiting; nothing is left there."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Put *content* in the place of the file at *path*, in one step that lasts."""
-    # One process at a time writes it: what a crash left of it is written over.
-    beside = path.with_name(f".{path.name}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with os.fdopen(os.open(beside, flags, 0o666), "wb") as file:
-            if path.exists():
-                os.fchmod(file.fileno(), path.stat().st_mode & 0o777)
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
