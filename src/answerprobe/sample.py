@@ -67,6 +67,13 @@ class TokenUsage:
 # English text runs at about four characters a token in the common tokenizers
 # (OpenAI's own rule of thumb, help.openai.com "What are tokens and how to count them").
 _CHARACTERS_PER_TOKEN = 4
+# What nobody can know beforehand: the answer of a support agent is some hundred words,
+# what its users write a sentence or two, and a verdict one.
+ANSWER_TOKENS = 150
+MESSAGE_TOKENS = 40
+VERDICT_TOKENS = 60
+# An agent with tools calls one of them for most questions, and is asked anew.
+REQUESTS_WITH_TOOLS = 2
 
 
 def estimate_tokens(*texts: str) -> int:

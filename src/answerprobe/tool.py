@@ -1,5 +1,7 @@
 """Tools that answerprobe offers to an agent, and what they answer."""
 
+import json
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -62,3 +64,8 @@ class Tool:
     parameters: Mapping[str, object] | None = None
     writes: bool = True
     respond: Response = Success()
+
+    @property
+    def offer(self) -> str:
+        """About what an agent has to read of it."""
+        return self.name + self.description + json.dumps(self.parameters or {})

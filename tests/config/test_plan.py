@@ -3,15 +3,15 @@
 import pytest
 
 from answerprobe.config import MonitorPlan, plan
-from answerprobe.config._tokens import (
-    ANSWER_TOKENS,
-    JUDGE_PROMPT_TOKENS,
-    MESSAGE_TOKENS,
-    USER_PROMPT_TOKENS,
-    VERDICT_TOKENS,
-)
+from answerprobe.config._tokens import JUDGE_PROMPT_TOKENS, USER_PROMPT_TOKENS
 from answerprobe.passrate import Bar
-from answerprobe.sample import TokenRole, TokenUsage
+from answerprobe.sample import (
+    ANSWER_TOKENS,
+    MESSAGE_TOKENS,
+    VERDICT_TOKENS,
+    TokenRole,
+    TokenUsage,
+)
 from config.loading import load_text, whole
 
 

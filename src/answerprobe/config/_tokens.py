@@ -1,27 +1,25 @@
 """About how many tokens a run takes, by who spends them."""
 
-import json
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from answerprobe.case import Case, Conversation
 from answerprobe.monitor import Monitor, TargetProtocol, TargetSettings
-from answerprobe.sample import TokenRole, TokenUsage, estimate_tokens
-from answerprobe.tool import Tool
+from answerprobe.sample import (
+    ANSWER_TOKENS,
+    MESSAGE_TOKENS,
+    REQUESTS_WITH_TOOLS,
+    VERDICT_TOKENS,
+    TokenRole,
+    TokenUsage,
+    estimate_tokens,
+)
 
 
-# What nobody can know beforehand: the answer of a support agent is some hundred words,
-# what its users write a sentence or two, a verdict one, and the instructions of a judge
-# are about a page, those of a simulated user half of it.
-ANSWER_TOKENS = 150
-MESSAGE_TOKENS = 40
-VERDICT_TOKENS = 60
+# The instructions of a judge are about a page, those of a simulated user half of it.
 JUDGE_PROMPT_TOKENS = 400
 USER_PROMPT_TOKENS = 200
-# An agent with tools calls one of them for most questions, and is asked anew.
-_REQUESTS_WITH_TOOLS = 2
 _HISTORY = "{{history}}"
 
 
@@ -83,16 +81,13 @@ class _Said:
 
 def _agent(target: TargetSettings, said: _Said) -> tuple[int, int]:
     """Return about what an agent reads and writes in one sample."""
-    fixed = estimate_tokens(target.system_prompt or "", *map(_offer, target.tools))
+    fixed = estimate_tokens(
+        target.system_prompt or "", *(tool.offer for tool in target.tools)
+    )
     before = said.tokens_before if _is_told_again(target) else 0
     read = said.turns * (fixed + said.message_tokens) + before
-    requests = _REQUESTS_WITH_TOOLS if target.tools else 1
+    requests = REQUESTS_WITH_TOOLS if target.tools else 1
     return requests * read, said.turns * said.answer_tokens
-
-
-def _offer(tool: Tool) -> str:
-    """Return about what an agent has to read of *tool*."""
-    return tool.name + tool.description + json.dumps(tool.parameters or {})
 
 
 def _is_told_again(target: TargetSettings) -> bool:

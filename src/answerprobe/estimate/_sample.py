@@ -14,17 +14,17 @@ from answerprobe.monitor import (
     TargetProtocol,
     TargetSettings,
 )
-from answerprobe.sample import TokenRole, estimate_tokens
-from answerprobe.tool import Fault, Live, Response, Success, Tool, Value
+from answerprobe.sample import (
+    ANSWER_TOKENS,
+    MESSAGE_TOKENS,
+    REQUESTS_WITH_TOOLS,
+    VERDICT_TOKENS,
+    TokenRole,
+    estimate_tokens,
+)
+from answerprobe.tool import Fault, Live, Response, Success, Value
 
 
-# What nobody can know beforehand: the answer of a support agent is some hundred words,
-# what its users write a sentence or two, and a verdict one.
-_ANSWER_TOKENS = 150
-_MESSAGE_TOKENS = 40
-_VERDICT_TOKENS = 60
-# An agent with tools calls one of them for most questions, and is asked anew.
-_REQUESTS_WITH_TOOLS = 2
 # What a model's own format puts around a message.
 _FRAME_TOKENS = 16
 # Of a tool's result the longest that we know nothing of: what a live one may answer.
@@ -64,11 +64,11 @@ def typical(monitor: Monitor, judge: JudgeSettings | None) -> Assumed:
     target = monitor.target
     return Assumed(
         tokens=estimate_tokens,
-        answer=min(target.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS),
-        message=_MESSAGE_TOKENS,
-        requests=_REQUESTS_WITH_TOOLS if target.tools else 1,
+        answer=min(target.max_tokens or ANSWER_TOKENS, ANSWER_TOKENS),
+        message=MESSAGE_TOKENS,
+        requests=REQUESTS_WITH_TOOLS if target.tools else 1,
         result=lambda response: estimate_tokens(_text(response) or ""),
-        verdict=_VERDICT_TOKENS,
+        verdict=VERDICT_TOKENS,
         judge_attempts=judge.votes if judge else 0,
         user_attempts=1,
     )
@@ -104,7 +104,7 @@ def spent(case: Case, target: TargetSettings, assumed: Assumed) -> Spent:
 
 def _agent(case: Case, target: TargetSettings, assumed: Assumed) -> tuple[int, int]:
     """Return what the agent reads and writes: all that was said, at each request."""
-    offers = (_offer(tool) for tool in target.tools)
+    offers = (tool.offer for tool in target.tools)
     fixed = assumed.tokens(target.system_prompt or "", *offers)
     results = sum(map(assumed.result, _responses(case, target)))
     said = read = 0
@@ -145,11 +145,6 @@ def _user(conversation: Conversation, assumed: Assumed) -> tuple[int, int]:
 def _message(case: Case, assumed: Assumed) -> int:
     """Return how long a message to the agent is."""
     return assumed.message if case.ask is None else assumed.tokens(case.ask)
-
-
-def _offer(tool: Tool) -> str:
-    """Return about what an agent has to read of *tool*."""
-    return tool.name + tool.description + json.dumps(tool.parameters or {})
 
 
 def _responses(case: Case, target: TargetSettings) -> list[Response]:
