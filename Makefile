@@ -14,6 +14,8 @@ DEPLOY := .venv/.stamp-deploy
 # What Kubernetes' own schemas lack; no package for Python has it strictly.
 MODELS := @kubernetes-models/prometheus-operator@6.0.0 @kubernetes-models/gateway-api@2.0.0 \
 	typescript@5.9.3
+FUZZ := .venv/.stamp-fuzz
+AUDIT := .venv/.stamp-audit
 
 .PHONY: help
 help: ## Show this list
@@ -84,6 +86,14 @@ bench: $(DEV) ## Measure cost and accuracy beside the least such a program can c
 soak: $(DEV) ## Load and trouble a daemon for MINUTES=30; says what was lost or grew
 	PYTHONPATH=tests:. $(BIN)/python -m soak --minutes $(or $(MINUTES),30) $(ARGS)
 
+.PHONY: fuzz
+fuzz: $(FUZZ) ## Feed hostile input to loaders, parsers and rules for MINUTES=5
+	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(or $(MINUTES),5) $(ARGS)
+
+.PHONY: audit
+audit: $(AUDIT) ## Look up the pinned versions in the database of known vulnerabilities
+	.ci/audit $(ARGS)
+
 .PHONY: constraints
 constraints: ## Renew constraints.txt: the newest versions that fit together
 	.ci/renew-constraints
@@ -103,6 +113,14 @@ $(CORE): $(BIN)/uv pyproject.toml constraints.txt
 
 $(DEV): $(CORE)
 	$(INSTALL) --editable '.[postgres,test,lint]'
+	@touch $@
+
+$(FUZZ): $(DEV)
+	$(INSTALL) --editable '.[postgres,test,fuzz]'
+	@touch $@
+
+$(AUDIT): $(CORE)
+	$(INSTALL) --editable '.[postgres,audit]'
 	@touch $@
 
 # The model's package wants a plugin system that we do not need: its weights suffice.
