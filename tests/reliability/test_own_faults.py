@@ -32,6 +32,11 @@ Log = Sequence[Mapping[str, object]]
 class Buggy:
     """A rule with a bug."""
 
+    @property
+    def criterion(self) -> str:
+        """What it is called in a configuration."""
+        return "buggy"
+
     def check(self, sample: Sample) -> Verdict:
         """Divide by the nothing that is left of *sample*."""
         del sample
