@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from answerprobe import __version__
 from containers.dockerfile import DOCKERFILE, ROOT, Stage, allowed, stages
 
 
+CHART = ROOT / "deploy" / "helm" / "answerprobe"
 HADOLINT = Path(sys.executable).with_name("hadolint")
 PINNED = re.compile(r"python:3\.\d+\.\d+-slim-[a-z]+")
 FETCHES = re.compile(r"\b(apt-get|apk|curl|wget|pip|uv|git)\b")
@@ -112,7 +114,14 @@ class TestImage:
         """The volume is the folder of the store."""
         assert image.last("VOLUME").value == "/var/lib/answerprobe"
         assert image.last("EXPOSE").value == "10099"
-        assert (
-            "--storage.url=sqlite:////var/lib/answerprobe/answerprobe.db"
-            in image.last("CMD").words
+        assert image.environment["ANSWERPROBE_STORAGE_URL"] == (
+            "sqlite:////var/lib/answerprobe/answerprobe.db"
         )
+
+    def test_chart_runs_it_as_the_same_user(self, image: Stage) -> None:
+        """What is in the image's own folders belongs to that user."""
+        values = yaml.safe_load((CHART / "values.yaml").read_text("utf-8"))
+        context = values["podSecurityContext"]
+
+        user = f"{context['runAsUser']}:{context['runAsGroup']}"
+        assert user == image.last("USER").value

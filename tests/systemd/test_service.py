@@ -21,6 +21,7 @@ from e2e.program import eventually, free_port
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
 UNIT = FOLDER / "answerprobe.service"
+UNIT_TEXT = UNIT.read_text("utf-8")
 SYSUSERS = FOLDER / "answerprobe.sysusers"
 DOCUMENT = Path(__file__).parents[2] / "docs" / "deploying.md"
 PROGRAM = Path(sys.executable).with_name("answerprobe")
@@ -47,7 +48,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 def settings() -> dict[str, str]:
     """Return the unit's settings; of one that is written twice, the last."""
-    text = UNIT.read_text("utf-8").replace("\\\n", " ")
+    text = UNIT_TEXT.replace("\\\n", " ")
     return dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
 
 
@@ -67,9 +68,7 @@ class TestUnit:
     def test_systemd_understands_every_line(self, tmp_path: Path) -> None:
         """With the program that is installed here in place of /opt's."""
         unit = tmp_path / UNIT.name
-        text = UNIT.read_text("utf-8").replace(
-            "/opt/answerprobe/bin/", f"{PROGRAM.parent}/"
-        )
+        text = UNIT_TEXT.replace("/opt/answerprobe/bin/", f"{PROGRAM.parent}/")
         unit.write_text(text, "utf-8")
 
         done = ran("systemd-analyze", "verify", unit)
@@ -114,6 +113,7 @@ class Service:
 
     def __init__(self, folder: Path, port: int) -> None:
         self.config_file = folder / "etc" / "answerprobe.yml"
+        self.store = folder / "var" / "answerprobe.db"
         self.port = port
         (folder / "etc" / "secrets").mkdir(parents=True)
         (folder / "var").mkdir()
@@ -125,15 +125,18 @@ class Service:
             "127.0.0.1:10099": f"127.0.0.1:{port}",
         }
         command = settings()["ExecStart"]
+        variables = " ".join(re.findall(r"^Environment=(.*)$", UNIT_TEXT, re.MULTILINE))
         for installed, here in moved.items():
             command = command.replace(installed, here)
+            variables = variables.replace(installed, here)
         self.command = command.split()
+        self.environment = dict(word.split("=", 1) for word in variables.split())
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[asyncio.subprocess.Process]:
         """Run it, as confined as a process can confine itself."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", CONFINED, *self.command)
+            *(sys.executable, "-c", CONFINED, *self.command), env=self.environment
         )
         try:
             await eventually(self.metrics, 30)
@@ -194,3 +197,12 @@ class TestService:
 
         assert "\nprocess_start_time_seconds " in text
         assert settings()["ProcSubset"] == "all"
+
+    async def test_keeps_its_evidence_in_its_state_directory(
+        self, service: Service
+    ) -> None:
+        """Where the unit's environment says."""
+        async with service.running():
+            assert service.store.exists()
+
+        assert settings()["StateDirectory"] == "answerprobe"
