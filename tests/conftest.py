@@ -4,6 +4,11 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+from postgresql import postgres
+
+
+# A fixture of all tests.
+__all__ = ["postgres"]
 
 # How long something takes is measured by benchmarks, never asserted: a machine that is
 # busy with other things is no failure.

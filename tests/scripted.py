@@ -133,6 +133,7 @@ class MemoryJournal:
     pauses: dict[str, bool] = field(default_factory=dict)
     deploys: list[tuple[str, str]] = field(default_factory=list)
     good: dict[str, SampleResult] = field(default_factory=dict)
+    not_before: list[datetime | None] = field(default_factory=list)
     ids: int = 0
 
     async def begin(
@@ -145,10 +146,16 @@ class MemoryJournal:
         return self.ids
 
     async def enqueue(
-        self, request: RunRequest, *, queued_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        queued_at: datetime,
+        total: int,
+        not_before: datetime | None = None,
     ) -> int:
         """Keep a run that waits."""
         del queued_at, total
+        self.not_before.append(not_before)
         self.ids += 1
         self.queued[self.ids] = request
         return self.ids
@@ -158,12 +165,16 @@ class MemoryJournal:
         del started_at
         self.started.append(run_id)
 
-    async def finish(self, finished: FinishedRun) -> None:
+    async def finish(self, finished: FinishedRun) -> bool:
         """Keep a run that ended."""
         self.finished.append(finished)
+        return True
 
-    async def change_version(self, run_id: int, version: str | None) -> None:
+    async def change_version(
+        self, run_id: int, version: str | None, not_before: datetime | None = None
+    ) -> None:
         """Keep another version."""
+        self.not_before.append(not_before)
         waiting = self.queued[run_id]
         self.queued[run_id] = RunRequest(
             monitor=waiting.monitor, trigger=waiting.trigger, version=version

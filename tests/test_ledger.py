@@ -364,6 +364,92 @@ class TestIncrements:
         assert book.take_increments() == ()
 
 
+class _Fund:
+    """Grants everything, and remembers what it was asked for."""
+
+    may_start = True
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int]] = []
+
+    async def grant(self, limit_tokens: int, further_tokens: int) -> bool:
+        """Grant, or not."""
+        self.asked.append((limit_tokens, further_tokens))
+        return self.may_start
+
+
+class TestShared:
+    """A ledger of one of several replicas."""
+
+    def test_knows_what_others_spent(self) -> None:
+        """With what was spent here and is not in the store."""
+        book = ledger(entry(10))
+        book.spend("shop", agent(5))
+        book.take_up_total(300)
+        book.take_up("shop", 100)
+
+        assert (book.used_tokens("shop"), book.total_used_tokens()) == (105, 305)
+
+    def test_what_was_taken_is_the_stores_from_then_on(self) -> None:
+        """It may be on its way: counted twice, a budget would seem to be used up."""
+        book = ledger()
+        book.spend("shop", agent(5))
+        taken = book.take_increments()
+        book.take_up_total(0)
+        missing = book.total_used_tokens()
+        book.give_back(taken)
+        book.take_up_total(0)
+
+        assert (missing, book.total_used_tokens()) == (0, 5)
+
+    def test_holds_what_is_set_aside_or_not_known_to_be_written(self) -> None:
+        """Others count it as used."""
+        book = ledger()
+        reserved(book, estimate=100)
+        book.spend("shop", agent(5))
+        taken = book.take_increments()
+        before = book.held_tokens
+        book.written(taken)
+
+        assert (before, book.held_tokens) == (105, 100)
+
+    async def test_a_sample_is_granted_by_the_fund(self) -> None:
+        """Where there is a budget of all monitors together."""
+        book = ledger()
+        fund = book.fund = _Fund()
+        for total in (1000, None):
+            assert await book.acquire(
+                "shop",
+                limit_tokens=None,
+                total_limit_tokens=total,
+                estimate_tokens=100,
+            )
+
+        assert fund.asked == [(1000, 100)]
+
+    async def test_what_is_not_granted_is_not_held(self) -> None:
+        """Here the store tells that others have used up all."""
+
+        class Spent(_Fund):
+            """Takes up what others spent."""
+
+            may_start = False
+
+            async def grant(self, limit_tokens: int, further_tokens: int) -> bool:
+                """Tell that nothing is left."""
+                book.take_up_total(limit_tokens)
+                return await super().grant(limit_tokens, further_tokens)
+
+        book = ledger()
+        book.fund = Spent()
+        got = await book.acquire(
+            "shop", limit_tokens=None, total_limit_tokens=9, estimate_tokens=100
+        )
+
+        assert got is None
+        assert book.held_tokens == 0
+
+
 class TestProperties:
     """What holds whatever happens."""
 

@@ -17,6 +17,7 @@ AnswerprobeError
 │   ├── StoreDamaged    the file is no usable database; never deleted by us
 │   ├── StoreInUse      another daemon has the file
 │   └── StoreUnavailable  locked, full, unreachable: may pass
+├── ClaimLost           another replica may do this run now
 ├── RecordedError       recorded answers cannot be read; names the line
 ├── ShippedError        rules and dashboards are not where they are shipped
 ├── ListenError         the daemon cannot listen where it was told to
@@ -163,6 +164,10 @@ class StoreInUse(StoreError):
 
 class StoreUnavailable(StoreError):
     """The store is locked, full or unreachable; it may come back."""
+
+
+class ClaimLost(AnswerprobeError):
+    """What was done under a claim came too late and does not count."""
 
 
 class RecordedError(AnswerprobeError):

@@ -3,7 +3,8 @@ The ledger: tokens spent in a month, and what a budget leaves of it.
 
 It lives in memory and knows no store. Whoever persists it takes the increments since
 the last time, and gives them back where writing failed. Nothing in it awaits but
-`acquire`, so that in one event loop its sums are exact.
+`acquire`, so that in one event loop its sums are exact. Where several replicas spend
+from one budget, a *fund* that all of them share grants each sample.
 
 Months are those of UTC. Tokens count in the month in which they are settled, when they
 are known: a sample in flight over the month's turn spends from the new one.
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Protocol
 
 from answerprobe.sample import TokenRole, TokenUsage
 
@@ -58,6 +60,22 @@ class _Kind:
     estimated: bool
 
 
+class Fund(Protocol):
+    """The budget of all monitors together, where several replicas spend from it."""
+
+    async def grant(self, limit_tokens: int, further_tokens: int) -> bool:
+        """
+        Whether one more sample, of *further_tokens*, may start.
+
+        What was spent of *limit_tokens* so far is taken up by the ledger before.
+        """
+        ...
+
+
+# How long a sample waits that others' samples leave nothing.
+_ASK_AGAIN_SECONDS = 0.3
+
+
 @dataclass(slots=True)
 class _Past:
     """What the samples of a monitor took so far."""
@@ -82,6 +100,12 @@ class Ledger:
         self._past: dict[str, _Past] = {}
         self._unwritten: dict[str, dict[_Kind, TokenUsage]] = {}
         self._change = asyncio.Event()
+        # What was spent here, what was taken of it, what the store is known to have.
+        # None stands for all monitors together.
+        self._own: Counter[tuple[str, str | None]] = Counter()
+        self._taken: Counter[tuple[str, str | None]] = Counter()
+        self._written: Counter[tuple[str, str | None]] = Counter()
+        self.fund: Fund | None = None
         for entry in entries:
             self._count(entry.month, entry.monitor, entry.total)
 
@@ -173,10 +197,65 @@ class Ledger:
                 total_limit_tokens=total_limit_tokens,
                 estimate_tokens=estimate_tokens,
             )
-            if reservation is not None:
+            if reservation is None:
+                await self._change.wait()
+            elif await self._granted(reservation, total_limit_tokens):
                 return reservation
-            await self._change.wait()
         return None
+
+    async def _granted(
+        self, reservation: Reservation, total_limit_tokens: int | None
+    ) -> bool:
+        """Whether all replicas together leave something; else, wait for a while."""
+        if self.fund is None or total_limit_tokens is None:
+            return True
+        granted = False
+        try:
+            granted = await self.fund.grant(total_limit_tokens, reservation.tokens)
+        finally:
+            if not granted:
+                self.release(reservation)
+        if not granted and self.total_used_tokens() < total_limit_tokens:
+            await asyncio.sleep(_ASK_AGAIN_SECONDS)
+        return granted
+
+    @property
+    def held_tokens(self) -> int:
+        """What is set aside, and what is spent but not known to be in the store."""
+        month = month_of(self._clock())
+        return (
+            self._total_reserved + self._own[month, None] - self._written[month, None]
+        )
+
+    def written(self, increments: Iterable[LedgerEntry]) -> None:
+        """Know that the store has *increments*."""
+        for entry in increments:
+            self._written[entry.month, None] += entry.total
+
+    def take_up(self, monitor: str, stored_tokens: int) -> None:
+        """
+        Know that the store has *stored_tokens* of *monitor* for this month.
+
+        What is on its way to the store may be missing until it is asked again. What all
+        monitors spent is taken up by itself.
+        """
+        month = month_of(self._clock())
+        self._used[month, monitor] = stored_tokens + self._kept(month, monitor)
+
+    def take_up_total(self, stored_tokens: int) -> None:
+        """Know that the store has *stored_tokens* of all monitors; see `take_up`."""
+        month = month_of(self._clock())
+        self._total[month] = stored_tokens + self._kept(month, None)
+
+    def _kept(self, month: str, monitor: str | None) -> int:
+        """Return what was spent here and nobody took to write it down."""
+        return self._own[month, monitor] - self._taken[month, monitor]
+
+    def _take(self, entry: LedgerEntry, sign: int) -> LedgerEntry:
+        """Know that *entry* was taken, or given back; return it."""
+        for monitor in (entry.monitor, None):
+            self._taken[entry.month, monitor] += sign * entry.total
+        return entry
 
     def settle(
         self, reservation: Reservation, spent: Mapping[TokenRole, TokenUsage]
@@ -208,6 +287,8 @@ class Ledger:
         for role, usage in spent.items():
             self._write(monitor, _Kind(month, role, usage.estimated), usage)
             tokens += usage.total
+        self._own[month, monitor] += tokens
+        self._own[month, None] += tokens
         self._count(month, monitor, tokens)
         return tokens
 
@@ -215,13 +296,16 @@ class Ledger:
         """Return what was spent for *monitor* (None: for all) since last taken."""
         monitors = list(self._unwritten) if monitor is None else [monitor]
         return tuple(
-            LedgerEntry(
-                month=kind.month,
-                monitor=name,
-                role=kind.role,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                estimated=kind.estimated,
+            self._take(
+                LedgerEntry(
+                    month=kind.month,
+                    monitor=name,
+                    role=kind.role,
+                    input_tokens=usage.input_tokens,
+                    output_tokens=usage.output_tokens,
+                    estimated=kind.estimated,
+                ),
+                1,
             )
             for name in monitors
             for kind, usage in self._unwritten.pop(name, {}).items()
@@ -230,6 +314,7 @@ class Ledger:
     def give_back(self, increments: Iterable[LedgerEntry]) -> None:
         """Take back *increments* that could not be written; the next take has them."""
         for entry in increments:
+            self._take(entry, -1)
             usage = TokenUsage(
                 input_tokens=entry.input_tokens, output_tokens=entry.output_tokens
             )

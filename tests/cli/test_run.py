@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from answerprobe.daemon._books import utc_now
+from answerprobe.evidence import Store
 from cli.calling import call, write
 from cli.program import Agent, answerprobe, end, files, question, start
+from postgresql import PostgresServer
 
 
 class TestExitStatus:
@@ -194,3 +197,23 @@ class TestFormats:
 
         (row,) = csv.DictReader(io.StringIO(done.stdout))
         assert (row["case"], row["answer"]) == ("refund", "'=1+1 30 days")
+
+
+class TestSharedStore:
+    async def test_a_run_is_kept_beside_daemons(
+        self, agent: Agent, tmp_path: Path, postgres: PostgresServer
+    ) -> None:
+        """It counts, as nobody else claimed the monitor meanwhile."""
+        url = postgres.new_database()
+        agent.answers["refund?"] = "Sixty."
+        config = agent.config(tmp_path)
+        for _ in range(2):
+            flag = f"--storage.url={url}"
+            done = await answerprobe("run", config, flag, cwd=tmp_path)
+            assert done.status == 1, done.stderr
+
+        store = await Store.open(url, exclusive=False, clock=utc_now)
+        known = (await store.load_monitors())["shop"]
+        assert known.status.runs_below_target == 2
+        assert known.epoch == 0
+        await store.close()

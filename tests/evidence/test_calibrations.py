@@ -89,7 +89,17 @@ class TestCalibrations:
 
 def _back_to_the_first_version(connection: sa.Connection) -> None:
     """Make the store what it was before there were calibrations."""
-    connection.execute(sa.text("DROP TABLE calibrations"))
-    connection.execute(sa.text("DROP TABLE experiments"))
-    connection.execute(sa.text("ALTER TABLE runs DROP COLUMN reason"))
+    for table in ("calibrations", "experiments", "replicas", "duties"):
+        connection.execute(sa.text(f"DROP TABLE {table}"))
+    connection.execute(sa.text("DROP INDEX monitors_claimed"))
+    for column in ("monitors.claimed_by", "monitors.epoch", "monitors.changed_at"):
+        _drop(connection, column)
+    for column in ("runs.reason", "runs.not_before", "runs.replica"):
+        _drop(connection, column)
     connection.execute(sa.text("UPDATE answerprobe_schema SET version_num = '0001'"))
+
+
+def _drop(connection: sa.Connection, column: str) -> None:
+    """Drop *column*, named with its table."""
+    table, name = column.split(".")
+    connection.execute(sa.text(f"ALTER TABLE {table} DROP COLUMN {name}"))

@@ -1,5 +1,6 @@
 """The store goes away and comes back; whoever writes does not notice."""
 
+import asyncio
 import itertools
 import sqlite3
 
@@ -17,6 +18,7 @@ from structlog.testing import capture_logs
 from answerprobe.errors import StoreError, StoreUnavailable
 from answerprobe.evidence import (
     BacklogLimits,
+    Claim,
     FinishedRun,
     Journal,
     RunPage,
@@ -418,3 +420,84 @@ class TestMergedPages:
             query, pages = replace(query, before=page.next), pages + 1
 
         assert seen == sorted({*history[0], *history[1]}, reverse=True)
+
+
+class TestAmongOthers:
+    """A journal that may keep nothing, as other replicas go on meanwhile."""
+
+    @pytest.fixture
+    async def strict(
+        self, file_store: Store, observer: Observer
+    ) -> AsyncIterator[Journal]:
+        """Return one that tries again soon."""
+        made = Journal(
+            file_store,
+            observer=observer,
+            last_run_id=0,
+            retry_seconds=0.01,
+            may_keep=lambda: False,
+        )
+        yield made
+        await made.close()
+
+    async def test_orders_are_refused_while_the_store_is_away(
+        self, file: Path, strict: Journal
+    ) -> None:
+        """Nobody else could do what was promised."""
+        with locked(file):
+            for _ in range(2):
+                with pytest.raises(StoreUnavailable):
+                    await strict.enqueue(SCHEDULED, queued_at=NOW, total=1)
+            with pytest.raises(StoreUnavailable):
+                await strict.save_pause("shop", paused=True)
+            with pytest.raises(StoreUnavailable):
+                await strict.record_deploy("shop", "v1", NOW)
+
+        assert strict.waiting == 0
+
+    async def test_the_end_of_a_claimed_run_waits_for_the_store(
+        self, file: Path, strict: Journal, file_store: Store
+    ) -> None:
+        """Only the store knows whether it counts."""
+        await file_store.save_monitors({"shop": StoredMonitor(first_seen=NOW)})
+        run_id = await strict.begin(SCHEDULED, started_at=NOW, total=1)
+        finished = FinishedRun(
+            run=ended(run_id, [sample()]), claim=Claim(replica="a", epoch=0)
+        )
+        with locked(file):
+            ending = asyncio.create_task(strict.finish(finished))
+            await asyncio.sleep(0.05)
+            waits = not ending.done()
+
+        assert waits
+        assert await ending
+
+    async def test_the_end_of_a_run_whose_claim_is_lost_is_refused(
+        self, strict: Journal, file_store: Store
+    ) -> None:
+        """Whether it waited or not."""
+        await file_store.save_monitors({"shop": StoredMonitor(first_seen=NOW)})
+        run_id = await strict.begin(SCHEDULED, started_at=NOW, total=1)
+        late = FinishedRun(
+            run=ended(run_id, [sample()]), claim=Claim(replica="a", epoch=-1)
+        )
+        cut_short = ended(run_id, [sample()], state=RunState.INTERRUPTED)
+
+        assert not await strict.finish(late)
+        assert not await strict.finish(replace(late, run=cut_short))
+
+    async def test_what_a_late_run_spent_is_written_even_so(
+        self, file: Path, strict: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """Its tokens are gone, whoever's run counts."""
+        await file_store.save_monitors({"shop": StoredMonitor(first_seen=NOW)})
+        run_id = await strict.begin(SCHEDULED, started_at=NOW, total=1)
+        run = ended(run_id, [], state=RunState.INTERRUPTED)
+        late = FinishedRun(
+            run=run, ledger=(spent(10),), claim=Claim(replica="a", epoch=-1)
+        )
+        with locked(file):
+            await strict.finish(late)
+        await observer.wait_for(lambda: strict.up)
+
+        assert [entry.input_tokens for entry in await file_store.ledger(MONTH)] == [10]

@@ -17,8 +17,8 @@ from answerprobe.errors import (
 )
 from answerprobe.evidence import Store
 from builders import NOW
-from evidence.conftest import PostgresServer
 from evidence.writing import Clock, contents, names, overwrite, sample, write_run
+from postgresql import PostgresServer
 
 
 NOBODY = 65534

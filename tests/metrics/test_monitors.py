@@ -216,6 +216,30 @@ class TestDeclareAgain:
         assert shown.value("token_budget_used_tokens") is None
         assert shown.value("token_budget_reset_timestamp_seconds") is None
 
+    def test_withheld_it_comes_back_as_it_was(
+        self, shown: Shown, used: Monitor
+    ) -> None:
+        """Nothing is shown of it meanwhile, and its counters go on."""
+        shown.declare(make_monitor("other"))
+        before = sorted(shown.text().splitlines())
+        shown.metrics.withhold("shop")
+        withheld = shown.text()
+        shown.declare(used)
+
+        assert 'monitor="shop"' not in withheld
+        assert sorted(shown.text().splitlines()) == before
+
+    def test_withheld_and_removed_it_starts_anew(
+        self, shown: Shown, used: Monitor
+    ) -> None:
+        """It left the configuration meanwhile."""
+        shown.metrics.withhold("shop")
+        shown.metrics.remove("shop")
+        shown.declare(used)
+
+        name = "runs_total"
+        assert shown.value(name, trigger="manual", state="completed") == 0
+
 
 class TestRemove:
     """A monitor that left the configuration."""

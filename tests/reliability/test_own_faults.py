@@ -49,12 +49,12 @@ class ForgetfulJournal(MemoryJournal):
 
     bugs: int = 1
 
-    async def finish(self, finished: FinishedRun) -> None:
+    async def finish(self, finished: FinishedRun) -> bool:
         """Keep a run that ended, but not every one."""
         if finished.run.state is RunState.COMPLETED and self.bugs:
             self.bugs -= 1
             raise KeyError(finished.run.id)
-        await super().finish(finished)
+        return await super().finish(finished)
 
 
 def _tracebacks(log: Log) -> list[object]:

@@ -42,6 +42,10 @@ class Board:
         """Forget a monitor."""
         del self.shown[name]
 
+    def withhold(self, name: str) -> None:
+        """Forget a monitor for a while."""
+        del self.shown[name]
+
     async def show_status(self, monitor: Monitor, status: MonitorStatus) -> None:
         """Note a status."""
         self.shown[monitor.name] = status

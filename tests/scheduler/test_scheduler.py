@@ -321,6 +321,23 @@ class TestDeploy:
         assert len({run["shop"] for run in runs}) == 1
         assert stage.board.finished[1].request.version == "4"
 
+    async def test_a_delay_is_written_down_and_kept_over_a_restart(self) -> None:
+        """The run starts no sooner, whoever takes it up."""
+        stage = Stage()
+        await stage.watch(monitor())
+        await stage.scheduler.deploy(DeployRequest(version="1", delay_seconds=60))
+        (not_before,) = stage.journal.not_before
+
+        again = Stage()
+        await again.watch(monitor())
+        request = RunRequest(monitor="shop", trigger=Trigger.DEPLOY, version="1")
+        await again.scheduler.requeue(
+            [Queued(id=7, request=request, queued_at=NOW, not_before=not_before)]
+        )
+        assert not_before == NOW + timedelta(seconds=60)
+        assert set(again.scheduler.watches["shop"].delayed) == {7}
+        await again.scheduler.drain(0)
+
     async def test_a_pause_ends_what_a_deploy_promised(self) -> None:
         """A delayed run does not start behind the pause's back."""
         stage = Stage()

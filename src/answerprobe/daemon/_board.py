@@ -54,6 +54,10 @@ class MetricsBoard:
         """Show nothing of *name* any more."""
         self._monitors.remove(name)
 
+    def withhold(self, name: str) -> None:
+        """Show nothing of *name* until it is declared again; its counters stay."""
+        self._monitors.withhold(name)
+
     async def show_status(self, monitor: Monitor, status: MonitorStatus) -> None:
         """Show *status*, restored or unchanged by a run."""
         infos = await self._failing_answers(monitor, status, {})

@@ -23,6 +23,7 @@ from answerprobe.judge import (
 from answerprobe.ledger import Ledger
 from answerprobe.run import GradedBy
 from answerprobe.sample import TokenRole, TokenUsage
+from answerprobe.scheduler import Duties, SoleDuties, on_duty
 
 
 _log = structlog.get_logger()
@@ -31,6 +32,7 @@ _SETTLE_SECONDS = 2.0
 # Canaries at once, of all judges together: real verdicts come first.
 _AT_ONCE = 2
 _NO_BUDGET_SECONDS = 300.0
+_OTHERS_SECONDS = 3.0
 
 
 class Calibrations(Protocol):
@@ -69,7 +71,7 @@ class Calibrator:
     which too little was judged is tried again later; what was known stays shown.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  everything with a side effect is handed in
         self,
         *,
         metrics: CalibrationMetrics,
@@ -77,6 +79,7 @@ class Calibrator:
         journal: CalibrationJournal,
         ledger: Ledger,
         clock: Callable[[], datetime],
+        duties: Duties | None = None,
         settle_seconds: float = _SETTLE_SECONDS,
     ) -> None:
         self._metrics = metrics
@@ -84,6 +87,7 @@ class Calibrator:
         self._journal = journal
         self._ledger = ledger
         self._clock = clock
+        self._duties = duties or SoleDuties()
         self._settle_seconds = settle_seconds
         self._monotonic = asyncio.get_running_loop().time
         self._at_once = 0
@@ -194,6 +198,15 @@ class Calibrator:
                     async with asyncio.timeout(left_seconds):
                         await watch.moved.wait()
             if not await self._adopted(watch):
+                await self._calibrate_for_all(watch)
+
+    async def _calibrate_for_all(self, watch: JudgeWatch) -> None:
+        """Calibrate *watch*, unless another replica is at it: its result is ours."""
+        async with on_duty(self._duties, f"calibrate {watch.name}") as mine:
+            if not mine:
+                watch.due = self._monotonic() + _OTHERS_SECONDS
+            # The one that was at it may have ended since it was looked for.
+            elif not (self._duties.shared and await self._adopted(watch)):
                 await self._calibrate(watch)
 
     async def _adopted(self, watch: JudgeWatch) -> bool:

@@ -12,11 +12,12 @@ import structlog
 
 from answerprobe.daemon._books import utc_now
 from answerprobe.errors import StoreError
-from answerprobe.evidence import Journal, Store
+from answerprobe.evidence import Journal, Pruned, Store
 from answerprobe.ledger import Ledger
 from answerprobe.lock import lock_of
 from answerprobe.metrics import ExporterMetrics
 from answerprobe.monitor import Retention
+from answerprobe.scheduler import Duties, on_duty
 
 
 _log = structlog.get_logger()
@@ -26,7 +27,9 @@ _SIZE_SECONDS = 30.0
 _SLEEP_LOOK_SECONDS = 5.0
 _SLEPT_SECONDS = 1.0
 # A crash forgets no more spending than this.
-_LEDGER_SECONDS = 5.0
+LEDGER_SECONDS = 5.0
+# Other replicas spend from the same budget.
+SHARED_LEDGER_SECONDS = 0.5
 _FORGOTTEN_SECONDS = 20.0
 _FIRST_PRUNE_SECONDS = 60.0
 _PRUNE_SECONDS = 3600.0
@@ -80,12 +83,15 @@ async def measure_store(store: Store, exporter: ExporterMetrics) -> None:
         await asyncio.sleep(_SIZE_SECONDS)
 
 
-async def write_ledger(ledger: Ledger, journal: Journal) -> None:
+async def write_ledger(
+    ledger: Ledger, journal: Journal, *, every_seconds: float
+) -> None:
     """Write down, for ever, what runs that go on have spent so far."""
     while True:
-        await asyncio.sleep(_LEDGER_SECONDS)
+        await asyncio.sleep(every_seconds)
         if increments := ledger.take_increments():
             await journal.add_ledger(increments)
+            ledger.written(increments)
 
 
 async def notice_forgotten(
@@ -103,13 +109,14 @@ async def notice_forgotten(
 
 
 async def prune_store(
-    store: Store, retention: Callable[[], Mapping[str, Retention]]
+    store: Store, retention: Callable[[], Mapping[str, Retention]], duties: Duties
 ) -> None:
-    """Delete, for ever, what is no longer kept."""
+    """Delete, for ever, what is no longer kept, unless another replica is at it."""
     await asyncio.sleep(_FIRST_PRUNE_SECONDS)
     while True:
         try:
-            pruned = await store.prune(retention())
+            async with on_duty(duties, "prune") as mine:
+                pruned = await store.prune(retention()) if mine else Pruned()
         except StoreError as exc:
             _log.warning("store.prune_failed", error=str(exc))
         else:

@@ -1,6 +1,7 @@
 """The daemon: everything put together, started, reloaded and ended."""
 
 import asyncio
+import contextlib
 import random
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -22,9 +23,12 @@ from answerprobe.daemon._calibration import Calibrator
 from answerprobe.daemon._estimator import Estimator
 from answerprobe.daemon._fleet import Fleet
 from answerprobe.daemon._front import Front
+from answerprobe.daemon._replica import Replica, make_replica
 from answerprobe.daemon._showcase import Showcase
 from answerprobe.daemon._telemetry import Telemetry
 from answerprobe.daemon._upkeep import (
+    LEDGER_SECONDS,
+    SHARED_LEDGER_SECONDS,
     asleep_seconds,
     measure_loop_lag,
     measure_store,
@@ -42,7 +46,13 @@ from answerprobe.ledger import Ledger
 from answerprobe.monitor import Retention
 from answerprobe.run import RunState
 from answerprobe.runner import Executor, Runner, Slots
-from answerprobe.scheduler import Queued, Remembered, Scheduler
+from answerprobe.scheduler import (
+    Membership,
+    Queued,
+    Remembered,
+    Scheduler,
+    SoleDuties,
+)
 from answerprobe.secret import SecretSource
 from answerprobe.web import Door, Services, make_app
 
@@ -50,6 +60,8 @@ from answerprobe.web import Door, Services, make_app
 _log = structlog.get_logger()
 # A caller who never ends its request must not hold up the daemon's end.
 _GOODBYE_SECONDS = 1.0
+# Others are to go on within ten seconds: a look and a claim come after it.
+_HAND_OVER_SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,29 +102,37 @@ class Daemon:
         store: Store,
         ledger: Ledger,
         last_run_id: int,
+        membership: Membership | None = None,
     ) -> None:
         self._options = options
         self._config = config
         self._front = Front(options.web_config_file)
         self._store = store
         self._ledger = ledger
+        self._clock = membership.now if membership else utc_now
         self._telemetry = Telemetry()
         self._journal = Journal(
-            store, observer=self._telemetry.exporter, last_run_id=last_run_id
+            store,
+            observer=self._telemetry.exporter,
+            last_run_id=last_run_id,
+            may_keep=(lambda: membership.alone) if membership else (lambda: True),
         )
-        self._calibrator = Calibrator(
-            metrics=self._telemetry.judges,
-            store=store,
-            journal=self._journal,
-            ledger=ledger,
-            clock=utc_now,
-        )
-        self._workshop = Workshop(observer=self._calibrator, scrub=options.scrub)
         self._slots = Slots(
             in_flight=config.limits.in_flight,
             per_host=config.limits.per_host,
             monotonic=asyncio.get_running_loop().time,
         )
+        self._replica = self._make_replica(membership)
+        self._duties = self._replica.duties if self._replica else SoleDuties()
+        self._calibrator = Calibrator(
+            metrics=self._telemetry.judges,
+            store=store,
+            journal=self._journal,
+            ledger=ledger,
+            clock=self._clock,
+            duties=self._duties,
+        )
+        self._workshop = Workshop(observer=self._calibrator, scrub=options.scrub)
         board = MetricsBoard(
             monitors=self._telemetry.monitors,
             exporter=self._telemetry.exporter,
@@ -129,6 +149,18 @@ class Daemon:
         self._ready = False
         self._config_good = True
 
+    def _make_replica(self, membership: Membership | None) -> Replica | None:
+        """Return what makes it one of several, where it has a *membership*."""
+        if membership is None or self._store.cluster is None:
+            return None
+        return make_replica(
+            self._store.cluster,
+            membership,
+            journal=self._journal,
+            ledger=self._ledger,
+            full=lambda: self._slots.full,
+        )
+
     def _make_runner(self, board: MetricsBoard) -> Runner:
         """Return what carries out runs, and shows on *board* what they spend."""
         return Runner(
@@ -137,7 +169,7 @@ class Daemon:
             ledger=self._ledger,
             observer=board,
             scrub=self._options.scrub,
-            clock=utc_now,
+            clock=self._clock,
             monotonic=asyncio.get_running_loop().time,
             rng=random.Random(),  # noqa: S311  trace ids are no secrets
             caller=LiveCaller(version=__version__, scrub=self._options.scrub),
@@ -149,14 +181,15 @@ class Daemon:
             runner=self._runner,
             journal=self._journal,
             ledger=self._ledger,
-            clock=utc_now,
+            clock=self._clock,
         )
         return Scheduler(
             executor=executor,
             journal=self._journal,
             board=board,
             ledger=self._ledger,
-            clock=utc_now,
+            clock=self._clock,
+            claims=self._replica.claims if self._replica else None,
         )
 
     @property
@@ -195,10 +228,18 @@ class Daemon:
         asyncio.get_running_loop().set_exception_handler(self._report_loop)
         web_runner = await self._serve()
         self._telemetry.watch_slots(self._slots)
+        if self._replica:
+            # Not before it listens: in place of one that cannot any more.
+            await self._replica.membership.join()
         unfinished = await self._store.interrupt_unfinished()
         await self._apply(self._config)
         await self._scheduler.requeue(
-            Queued(id=run.id, request=run.request, queued_at=run.queued_at)
+            Queued(
+                id=run.id,
+                request=run.request,
+                queued_at=run.queued_at,
+                not_before=run.not_before,
+            )
             for run in unfinished
             if run.state is RunState.QUEUED
         )
@@ -256,14 +297,22 @@ class Daemon:
         jobs: list[Coroutine[object, object, None]] = [
             measure_loop_lag(exporter),
             measure_store(self._store, exporter),
-            prune_store(self._store, self._retention),
-            write_ledger(self._ledger, self._journal),
+            prune_store(self._store, self._retention, self._duties),
+            write_ledger(
+                self._ledger,
+                self._journal,
+                every_seconds=SHARED_LEDGER_SECONDS
+                if self._replica
+                else LEDGER_SECONDS,
+            ),
             notice_forgotten(self._store, self._scheduler.show_again),
             notice_sleep(asleep_seconds, self._scheduler.wake),
             self._calibrator.keep(),
         ]
         if self._options.web_config_file:
             jobs.append(self._front.watch(self))
+        if self._replica:
+            jobs.append(self._replica.follower(self._scheduler).follow())
         if self._options.auto_reload:
             jobs.append(watch_config(self._options.config_file, self.try_reload))
         self._tasks = [asyncio.create_task(job) for job in jobs]
@@ -383,11 +432,20 @@ class Daemon:
             # It is logged, and shown by answerprobe_config_last_reload_successful.
             return
 
+    @property
+    def _grace_seconds(self) -> float:
+        """How long runs may go on at the end; others wait for what this one has."""
+        grace_seconds = self._options.grace_seconds
+        if self._replica and not self._replica.membership.alone:
+            return min(grace_seconds, _HAND_OVER_SECONDS)
+        return grace_seconds
+
     async def stop(self, web_runner: web.AppRunner) -> None:
         """Let runs end within the grace, write everything, and end."""
         self._ready = False
-        _log.info("daemon.stopping", grace_seconds=self._options.grace_seconds)
-        await self._scheduler.drain(self._options.grace_seconds)
+        grace_seconds = self._grace_seconds
+        _log.info("daemon.stopping", grace_seconds=grace_seconds)
+        await self._scheduler.drain(grace_seconds)
         for task in self._tasks:
             task.remove_done_callback(self._report_end)
             task.cancel()
@@ -398,5 +456,9 @@ class Daemon:
         await web_runner.cleanup()
         await self._workshop.close()
         await self._journal.close()
+        if self._replica:
+            # Where the store is away, the others see it when the lease is over.
+            with contextlib.suppress(StoreError):
+                await self._replica.membership.leave()
         await self._store.close()
         _log.info("daemon.stopped")

@@ -11,10 +11,10 @@ from answerprobe.daemon._books import load_ledger, utc_now
 from answerprobe.daemon._one_off import first_error, make_runner
 from answerprobe.daemon._workshop import Workshop
 from answerprobe.errors import AnswerprobeError
-from answerprobe.evidence import FinishedRun, Store, StoredMonitor
+from answerprobe.evidence import Claim, FinishedRun, Store, StoredMonitor
 from answerprobe.judge import Unobserved
 from answerprobe.run import Run, RunRequest, SampleResult
-from answerprobe.runner import Executor, Job, Progress, RunJournal
+from answerprobe.runner import Claimed, Executor, Job, Progress, RunJournal
 from answerprobe.sample import TokenRole, TokenUsage
 from answerprobe.scheduler import Equipment
 from answerprobe.status import MonitorStatus
@@ -52,8 +52,10 @@ class _Notebook:
     async def start(self, run_id: int, started_at: datetime) -> None:
         """Keep nothing."""
 
-    async def finish(self, finished: FinishedRun) -> None:
+    async def finish(self, finished: FinishedRun) -> bool:
         """Keep nothing."""
+        del finished
+        return True
 
     async def last_good(
         self, monitor: str, case_ids: Mapping[str, str]
@@ -113,8 +115,9 @@ async def _run(options: OnceOptions, store: Store | None) -> tuple[Run, ...]:
     journal: RunJournal = store or _Notebook()
     executor = Executor(runner=runner, journal=journal, ledger=ledger, clock=utc_now)
     equipment = {item.monitor.name: item for item in workshop.equip(config)}
+    shared = store is not None and store.cluster is not None
     jobs = [
-        _job(config, equipment[request.monitor], request, known)
+        _job(config, equipment[request.monitor], request, known, shared=shared)
         for request in options.requests
     ]
     if store:
@@ -137,9 +140,13 @@ def _job(
     equipment: Equipment,
     request: RunRequest,
     known: Mapping[str, StoredMonitor],
+    *,
+    shared: bool,
 ) -> Job:
-    """Return the job that *request* makes."""
+    """Return the job that *request* makes; *shared*: daemons may be at it too."""
     stored = known.get(request.monitor)
+    # It counts if no daemon claims the monitor meanwhile.
+    claim = Claim(replica="", epoch=stored.epoch if stored else 0)
     return Job(
         monitor=equipment.monitor,
         target=equipment.target,
@@ -151,4 +158,5 @@ def _job(
         progress=Progress(),
         queued_at=utc_now(),
         total_token_budget=config.token_budget,
+        claimed=Claimed(claim=claim, started_at=None) if shared else None,
     )

@@ -7,6 +7,7 @@ import signal
 from answerprobe.daemon._books import load_ledger, utc_now
 from answerprobe.daemon.daemon import Daemon, ServeOptions, load_config
 from answerprobe.evidence import Store
+from answerprobe.scheduler import Membership
 
 
 class _Signals:
@@ -50,13 +51,19 @@ async def serve(options: ServeOptions) -> None:
     signals = _Signals()
     config = load_config(options.config_file, options.secrets)
     store = await Store.open(options.storage_url, exclusive=True, clock=utc_now)
+    membership = (
+        Membership(store.cluster, address=str(options.listen))
+        if store.cluster
+        else None
+    )
     try:
         daemon = Daemon(
             options,
             config,
             store=store,
-            ledger=await load_ledger(store),
+            ledger=await load_ledger(store, membership.now if membership else utc_now),
             last_run_id=await store.last_run_id(),
+            membership=membership,
         )
         web_runner = await daemon.start()
     except BaseException:

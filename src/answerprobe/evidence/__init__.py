@@ -1,12 +1,15 @@
 """The evidence store: what a person looks at, and what must outlive the process."""
 
 from answerprobe.evidence._backlog import BacklogLimits
+from answerprobe.evidence._claims import Wish
+from answerprobe.evidence._cluster import Cluster, News, Reply, Taken, Told
 from answerprobe.evidence._costs import Costs, RunTime, SampleCost
 from answerprobe.evidence._experiments import ExperimentPage, Experiments
 from answerprobe.evidence._journal import Journal, StorageObserver
 from answerprobe.evidence._records import (
     DEFAULT_RETENTION,
     CaseAnswers,
+    Claim,
     FinishedRun,
     Forgotten,
     Increment,
@@ -21,6 +24,7 @@ from answerprobe.evidence._records import (
     summary,
 )
 from answerprobe.evidence._redact import redacted
+from answerprobe.evidence._replicas import Granted, Member, Renewed
 from answerprobe.evidence._store import Store
 
 
@@ -28,14 +32,21 @@ __all__ = [
     "DEFAULT_RETENTION",
     "BacklogLimits",
     "CaseAnswers",
+    "Claim",
+    "Cluster",
     "Costs",
     "ExperimentPage",
     "Experiments",
     "FinishedRun",
     "Forgotten",
+    "Granted",
     "Increment",
     "Journal",
+    "Member",
+    "News",
     "Pruned",
+    "Renewed",
+    "Reply",
     "RunPage",
     "RunQuery",
     "RunSummary",
@@ -46,7 +57,10 @@ __all__ = [
     "StoredDeploy",
     "StoredMonitor",
     "StoredTokens",
+    "Taken",
+    "Told",
     "UnfinishedRun",
+    "Wish",
     "redacted",
     "summary",
 ]

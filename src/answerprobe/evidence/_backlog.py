@@ -212,6 +212,7 @@ def _remains(
         statuses={f.run.request.monitor: f.status for f in dropped if f.status},
         due={f.run.request.monitor: f.due_at for f in dropped if f.due_at},
         ledger=_summed(entry for f in dropped for entry in f.ledger),
+        claims={f.run.request.monitor: f.claim for f in dropped if f.claim},
     )
 
 
@@ -225,6 +226,7 @@ def _merged(older: Remains | None, newer: Remains | None) -> Remains | None:
         statuses={**older.statuses, **newer.statuses},
         due={**older.due, **newer.due},
         ledger=_summed((*older.ledger, *newer.ledger)),
+        claims={**older.claims, **newer.claims},
     )
 
 

@@ -42,6 +42,10 @@ _NO_TRANSACTION = "no_transaction"
 _POSTGRES_CONNECTIONS = 8
 _CONNECT_TIMEOUT_SECONDS = 5.0
 _COMMAND_TIMEOUT_SECONDS = 10.0
+_CONFLICTS_BORNE = 4
+# A replica that is frozen, or cut off, in the middle of a transaction holds rows that
+# others wait for: nobody leaves one alone for as long as this.
+_SERVER_SETTINGS = {"idle_in_transaction_session_timeout": "3s"}
 
 
 class Database(Protocol):
@@ -160,6 +164,7 @@ class PostgresDatabase:
                 connect_args={
                     "timeout": _CONNECT_TIMEOUT_SECONDS,
                     "command_timeout": _COMMAND_TIMEOUT_SECONDS,
+                    "server_settings": _SERVER_SETTINGS,
                 },
             )
         except ModuleNotFoundError as exc:
@@ -178,9 +183,7 @@ class PostgresDatabase:
         """Run *work* in a transaction."""
         # The very thing SQLAlchemy's AsyncConnection.run_sync does; its package would
         # load the whole ORM at start (0.2 s) for that one call.
-        call: Awaitable[_T] = greenlet_spawn(
-            _in_transaction, self._engine, self.place, work
-        )
+        call: Awaitable[_T] = greenlet_spawn(_settled, self._engine, self.place, work)
         return await call
 
     async def size_bytes(self) -> int:
@@ -208,6 +211,17 @@ def _in_transaction(engine: sa.Engine, place: str, work: Work[_T]) -> _T:
     """Run *work* in a transaction of its own."""
     with _faults.ours(place), engine.begin() as connection:
         return work(connection)
+
+
+def _settled(engine: sa.Engine, place: str, work: Work[_T]) -> _T:
+    """Run *work* in a transaction, again where another one was in its way."""
+    for _ in range(_CONFLICTS_BORNE):
+        try:
+            return _in_transaction(engine, place, work)
+        except StoreUnavailable as exc:
+            if not _faults.is_conflict(exc):
+                raise
+    return _in_transaction(engine, place, work)
 
 
 def _outside_transaction(engine: sa.Engine, place: str, work: Work[_T]) -> _T:

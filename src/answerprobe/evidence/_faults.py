@@ -31,6 +31,9 @@ _PRIMARY = 0xFF
 # 25006 read-only (a standby), 28 and 3D not let in or no such database.
 _PASSING_CLASSES = ("08", "40", "53", "57", "58", "28", "3D")
 _READ_ONLY = "25006"
+_IDLE_TOO_LONG = "25P03"
+# Two transactions in each other's way: the same again is likely to work.
+_CONFLICTS = frozenset({"40001", "40P01"})
 
 
 @contextmanager
@@ -56,6 +59,12 @@ def ours(place: str) -> Iterator[None]:
         raise StoreUnavailable(f"{place}: {reason}") from exc
 
 
+def is_conflict(error: StoreError) -> bool:
+    """Whether only another transaction was in the way."""
+    state = getattr(getattr(error.__cause__, "orig", None), "sqlstate", None)
+    return state in _CONFLICTS
+
+
 def _error(exc: sa.exc.DBAPIError, place: str) -> StoreError:
     """Return our error for *exc*."""
     if isinstance(exc.orig, sqlite3.Error):
@@ -65,7 +74,7 @@ def _error(exc: sa.exc.DBAPIError, place: str) -> StoreError:
         exc.connection_invalidated
         or isinstance(exc, sa.exc.InterfaceError)
         or (isinstance(state, str) and state.startswith(_PASSING_CLASSES))
-        or state == _READ_ONLY
+        or state in (_READ_ONLY, _IDLE_TOO_LONG)
     ):
         return StoreUnavailable(f"{place}: connection lost or refused ({state})")
     return StoreError(f"{place} refused a statement ({state})")

@@ -5,7 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from answerprobe.calibration import Calibration
-from answerprobe.evidence._records import FinishedRun, Increment, StoredMonitor
+from answerprobe.evidence._records import (
+    Claim,
+    FinishedRun,
+    Increment,
+    StoredMonitor,
+)
 from answerprobe.run import RunRequest
 from answerprobe.status import MonitorStatus
 
@@ -17,12 +22,18 @@ class Begin:
 
     *run_id* is given where it was promised while the store was down; then *twin_after*
     too where its commit was tried before and may have happened, with some id above it.
+    A queued one starts *not_before* then; to *merge* it means that one which waits for
+    the same serves, of deploys with the newer version. *replica* is whose run it is,
+    where there are several.
     """
 
     request: RunRequest
     queued_at: datetime
     total: int
     started_at: datetime | None = None
+    not_before: datetime | None = None
+    merge: bool = False
+    replica: str | None = None
     run_id: int | None = None
     twin_after: int | None = None
 
@@ -37,10 +48,11 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeVersion:
-    """A queued run is for another version than it was."""
+    """A queued run is for another version than it was, and starts *not_before* then."""
 
     run_id: int
     version: str | None
+    not_before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +98,8 @@ class Remains:
     """
     What stays of runs whose evidence had to be dropped: all that is no evidence.
 
-    *run_ids* are theirs: one that the store has as unfinished becomes interrupted.
+    *run_ids* are theirs: one that the store has as unfinished becomes interrupted. What
+    is said of a monitor of *claims* holds only while its claim does.
     """
 
     run_ids: tuple[int, ...]
@@ -94,6 +107,7 @@ class Remains:
     statuses: Mapping[str, MonitorStatus] = field(default_factory=dict)
     due: Mapping[str, datetime] = field(default_factory=dict)
     ledger: tuple[Increment, ...] = ()
+    claims: Mapping[str, Claim] = field(default_factory=dict)
 
 
 Operation = (

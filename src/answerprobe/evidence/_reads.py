@@ -2,13 +2,14 @@
 
 import json
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from answerprobe.evidence import _sample_json, _status_json
 from answerprobe.evidence._instants import from_epoch, from_epoch_or_none
+from answerprobe.evidence._now import now
 from answerprobe.evidence._records import (
     RunPage,
     RunQuery,
@@ -37,11 +38,18 @@ _OUTCOME_COLUMNS = {
     Outcome.ERROR: runs.c.errors,
     Outcome.NOT_JUDGED: runs.c.not_judged,
 }
+_TOKENS = sa.func.sum(ledger.c.input_tokens + ledger.c.output_tokens)
 
 
-def load_monitors(connection: sa.Connection) -> Mapping[str, StoredMonitor]:
-    """Return all that is known of monitors, by name."""
+def load_monitors(
+    connection: sa.Connection, names: Collection[str] | None = None
+) -> Mapping[str, StoredMonitor]:
+    """Return all that is known of monitors *names* (None: of all), by name."""
     newest = sa.select(sa.func.max(deploys.c.id)).group_by(deploys.c.monitor)
+    wanted = sa.select(monitors)
+    if names is not None:
+        newest = newest.where(deploys.c.monitor.in_(names))
+        wanted = wanted.where(monitors.c.name.in_(names))
     deployed = {
         row.monitor: StoredDeploy(version=row.version, at=from_epoch(row.at))
         for row in connection.execute(
@@ -57,9 +65,54 @@ def load_monitors(connection: sa.Connection) -> Mapping[str, StoredMonitor]:
             definition=row.definition,
             revision=row.revision,
             deploy=deployed.get(row.name),
+            epoch=row.epoch,
         )
-        for row in connection.execute(sa.select(monitors))
+        for row in connection.execute(wanted)
     }
+
+
+def changed_monitors(
+    connection: sa.Connection, seconds: float | None
+) -> Mapping[str, int]:
+    """Return monitors that changed in the last *seconds* (None: all) and revisions."""
+    query = sa.select(monitors.c.name, monitors.c.revision)
+    if seconds is not None:
+        query = query.where(monitors.c.changed_at > now() - seconds)
+    return {row.name: row.revision for row in connection.execute(query)}
+
+
+def queued_runs(
+    connection: sa.Connection, after: int, limit: int
+) -> Sequence[sa.RowMapping]:
+    """Return queued runs with ids above *after*, in their order."""
+    query = (
+        sa.select(runs)
+        .where(runs.c.state == RunState.QUEUED.value, runs.c.id > after)
+        .order_by(runs.c.id)
+        .limit(limit)
+    )
+    return connection.execute(query).mappings().all()
+
+
+def spent_tokens(
+    connection: sa.Connection, month: str, names: Collection[str]
+) -> Mapping[str, int]:
+    """Return how many tokens each of the monitors *names* spent in *month*."""
+    query = (
+        sa.select(ledger.c.monitor, _TOKENS)
+        .where(ledger.c.month == month, ledger.c.monitor.in_(names))
+        .group_by(ledger.c.monitor)
+    )
+    found: dict[str, int] = {
+        name: int(tokens) for name, tokens in connection.execute(query)
+    }
+    return {name: found.get(name, 0) for name in names}
+
+
+def total_spent_tokens(connection: sa.Connection, month: str) -> int:
+    """Return how many tokens were spent in *month*, all together."""
+    query = sa.select(sa.func.coalesce(_TOKENS, 0)).where(ledger.c.month == month)
+    return int(connection.execute(query).scalar_one())
 
 
 def forgotten_since(connection: sa.Connection, since: datetime) -> frozenset[str]:

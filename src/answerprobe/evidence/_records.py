@@ -81,7 +81,12 @@ class StoredDeploy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMonitor:
-    """What the store knows of a monitor; *deploy* is the newest one."""
+    """
+    What the store knows of a monitor; *deploy* is the newest one.
+
+    *definition* is that of the configuration that was loaded last; an empty one leaves
+    what is there. *epoch* is the number of its last claim.
+    """
 
     first_seen: datetime
     due_at: datetime | None = None
@@ -90,6 +95,15 @@ class StoredMonitor:
     definition: str = ""
     revision: int = 0
     deploy: StoredDeploy | None = None
+    epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """The right of *replica* to do one run of a monitor, until *epoch* has passed."""
+
+    replica: str
+    epoch: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,24 +112,31 @@ class FinishedRun:
     A run that ended, and all that follows from it: written together or not at all.
 
     *run* is completed or interrupted, its samples redacted. None of *status* or
-    *due_at*: what the store has of the monitor stays.
+    *due_at*: what the store has of the monitor stays. With a *claim*, nothing of it is
+    written where that no longer holds.
     """
 
     run: Run
     status: MonitorStatus | None = None
     ledger: tuple[Increment, ...] = ()
     due_at: datetime | None = None
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnfinishedRun:
-    """A run that an earlier process left *state* queued or running."""
+    """
+    A run that an earlier process left *state* queued or running.
+
+    One that is queued starts *not_before* then.
+    """
 
     id: int
     request: RunRequest
     state: RunState
     queued_at: datetime
     total: int
+    not_before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +225,6 @@ class Forgotten:
 class Pruned:
     """How many texts, samples and runs retention took."""
 
-    texts: int
-    samples: int
-    runs: int
+    texts: int = 0
+    samples: int = 0
+    runs: int = 0

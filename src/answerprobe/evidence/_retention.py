@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from answerprobe.evidence._database import Database
+from answerprobe.evidence._now import now
 from answerprobe.evidence._records import (
     DEFAULT_RETENTION,
     ROWS_KEPT_SECONDS,
@@ -244,7 +245,7 @@ def _mark_forgotten(connection: sa.Connection, monitor: str, at: float) -> None:
     connection.execute(
         sa.update(monitors)
         .where(monitors.c.name == monitor)
-        .values(forgotten_at=at, revision=monitors.c.revision + 1)
+        .values(forgotten_at=at, revision=monitors.c.revision + 1, changed_at=now())
     )
 
 

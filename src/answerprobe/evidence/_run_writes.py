@@ -8,36 +8,21 @@ steps at once: what costs is the statement, not the row.
 import itertools
 import json
 
-from collections.abc import Collection, Sequence
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
 
 import sqlalchemy as sa
 
-from answerprobe.evidence import _sample_json, _state_writes
-from answerprobe.evidence._instants import from_epoch, to_epoch_or_none
+from answerprobe.evidence import _claims as claims
+from answerprobe.evidence._instants import (
+    to_epoch_or_none,
+)
 from answerprobe.evidence._operations import Begin, ChangeVersion, Start
-from answerprobe.evidence._reads import request_of
-from answerprobe.evidence._records import FinishedRun, UnfinishedRun
-from answerprobe.evidence._schema import RUN_COUNTER, counters, runs, samples
+from answerprobe.evidence._run_ends import COUNTS, OPEN
+from answerprobe.evidence._schema import RUN_COUNTER, counters, runs
 from answerprobe.run import RunRequest, RunState, Trigger
 from answerprobe.text import scrub
-from answerprobe.verdict import Outcome
 
-
-_ENDED = (RunState.COMPLETED, RunState.INTERRUPTED)
-# What a run counts for each outcome.
-_COUNTS = {
-    Outcome.PASS: "passed",
-    Outcome.FAIL: "failed",
-    Outcome.ERROR: "errors",
-    Outcome.NOT_JUDGED: "not_judged",
-}
-_UNFINISHED = runs.c.state.in_([RunState.QUEUED.value, RunState.RUNNING.value])
-# The same for a statement that is executed for many runs at once: an IN is expanded at
-# execution, which SQLAlchemy refuses to do there.
-_OPEN = sa.or_(
-    runs.c.state == RunState.QUEUED.value, runs.c.state == RunState.RUNNING.value
-)
 
 _TAKE_IDS = (
     sa.update(counters)
@@ -50,6 +35,30 @@ _RAISE_IDS = (
     .where(counters.c.name == RUN_COUNTER, counters.c.value < sa.bindparam("b_least"))
     .values(value=sa.bindparam("b_least"))
 )
+_WAITING = sa.select(runs.c.id).where(
+    runs.c.state == RunState.QUEUED.value,
+    *(
+        runs.c[name].is_not_distinct_from(
+            sa.bindparam(f"b_{name}", type_=runs.c[name].type)
+        )
+        for name in ("monitor", "trigger", "case_ids", "samples", "version")
+    ),
+)
+_MERGE_DEPLOY = (
+    sa.update(runs)
+    .where(
+        runs.c.state == RunState.QUEUED.value,
+        *(
+            runs.c[name] == sa.bindparam(f"b_{name}", type_=runs.c[name].type)
+            for name in ("monitor", "trigger")
+        ),
+    )
+    .values(
+        version=sa.bindparam("b_version"),
+        not_before=sa.bindparam("b_not_before", type_=sa.Double),
+    )
+    .returning(runs.c.id)
+)
 _PRESENT = sa.select(runs.c.id).where(
     runs.c.id.in_(sa.bindparam("b_ids", expanding=True))
 )
@@ -58,45 +67,72 @@ _DELETE_TWIN = sa.delete(runs).where(
     runs.c.queued_at == sa.bindparam("b_queued_at"),
     runs.c.id > sa.bindparam("b_after"),
     runs.c.id < sa.bindparam("b_id"),
-    _OPEN,
+    OPEN,
 )
 _START = (
     sa.update(runs)
-    .where(runs.c.id == sa.bindparam("b_id"), _OPEN)
+    .where(runs.c.id == sa.bindparam("b_id"), OPEN)
     .values(state=RunState.RUNNING.value, started_at=sa.bindparam("b_started_at"))
-)
-# Locks the rows where that is a thing: the transaction's conditions stay true.
-_LOCK_OPEN = (
-    sa.select(runs.c.id)
-    .where(runs.c.id.in_(sa.bindparam("b_ids", expanding=True)), _UNFINISHED)
-    .with_for_update()
-)
-_END = (
-    sa.update(runs)
-    .where(runs.c.id == sa.bindparam("b_id"))
-    .values(
-        state=sa.bindparam("b_state"),
-        started_at=sa.func.coalesce(
-            runs.c.started_at, sa.bindparam("b_started_at", type_=sa.Double)
-        ),
-        finished_at=sa.bindparam("b_finished_at"),
-        done=sa.bindparam("b_done"),
-        **{column: sa.bindparam(f"b_{column}") for column in _COUNTS.values()},
-    )
-)
-_INTERRUPT = (
-    sa.update(runs)
-    .where(runs.c.id == sa.bindparam("b_id"), _OPEN)
-    .values(state=RunState.INTERRUPTED.value, finished_at=sa.bindparam("b_finished_at"))
 )
 _CHANGE_VERSION = (
     sa.update(runs)
     .where(runs.c.id == sa.bindparam("b_id"), runs.c.state == RunState.QUEUED.value)
-    .values(version=sa.bindparam("b_version"))
+    .values(
+        version=sa.bindparam("b_version"),
+        not_before=sa.bindparam("b_not_before", type_=sa.Double),
+    )
 )
 
 
 def begin(connection: sa.Connection, begins: Sequence[Begin]) -> list[int]:
+    """Write new runs and return their ids; of a merged one that of the other."""
+    merged = _merged(connection, begins)
+    new: dict[object, Begin] = {}
+    for place, begin in enumerate(begins):
+        if place not in merged:
+            # Of several that wait for the same the last one tells what it is.
+            new[_key(place, begin)] = begin
+    added = dict(zip(new, _add(connection, list(new.values())), strict=True))
+    return [
+        merged[place] if place in merged else added[_key(place, begin)]
+        for place, begin in enumerate(begins)
+    ]
+
+
+def _key(place: int, begin: Begin) -> object:
+    """Return what is the same for beginnings that are to be one run."""
+    if not begin.merge:
+        return place
+    deploy = begin.request.trigger is Trigger.DEPLOY
+    return replace(begin.request, version=None) if deploy else begin.request
+
+
+def _merged(connection: sa.Connection, begins: Sequence[Begin]) -> dict[int, int]:
+    """Return the ids of waiting runs that serve for *begins*, by their place."""
+    wanted = {n: begin for n, begin in enumerate(begins) if begin.merge}
+    if not wanted:
+        return {}
+    # Until the end of the transaction nobody else queues runs of these monitors.
+    claims.keep(connection, {begin.request.monitor for begin in wanted.values()})
+    found = {}
+    for place, begin in wanted.items():
+        same = {f"b_{key}": v for key, v in _request_columns(begin.request).items()}
+        if begin.request.trigger is Trigger.DEPLOY:
+            values = {
+                "b_monitor": same["b_monitor"],
+                "b_trigger": same["b_trigger"],
+                "b_version": same["b_version"],
+                "b_not_before": to_epoch_or_none(begin.not_before),
+            }
+            run_id = connection.execute(_MERGE_DEPLOY, values).scalars().first()
+        else:
+            run_id = connection.execute(_WAITING, same).scalars().first()
+        if run_id is not None:
+            found[place] = run_id
+    return found
+
+
+def _add(connection: sa.Connection, begins: Sequence[Begin]) -> list[int]:
     """Write new runs and return their ids."""
     if not begins:
         return []
@@ -151,10 +187,12 @@ def _run_row(run_id: int, begin: Begin) -> dict[str, object]:
         **_request_columns(request),
         "state": state.value,
         "queued_at": begin.queued_at.timestamp(),
+        "not_before": to_epoch_or_none(begin.not_before),
+        "replica": begin.replica,
         "started_at": to_epoch_or_none(begin.started_at),
         "total": begin.total,
         "done": 0,
-        **dict.fromkeys(_COUNTS.values(), 0),
+        **dict.fromkeys(COUNTS.values(), 0),
     }
 
 
@@ -181,97 +219,12 @@ def start(connection: sa.Connection, starts: Sequence[Start]) -> None:
         connection.execute(_START, rows)
 
 
-def end(connection: sa.Connection, finished: Sequence[FinishedRun]) -> None:
-    """
-    Write ended runs and what follows from them.
-
-    A run that the store has as ended already is left out with all its consequences: the
-    commit that was thought lost did happen.
-    """
-    if not finished:
-        return
-    open_ids = set(
-        connection.execute(
-            _LOCK_OPEN, {"b_ids": [item.run.id for item in finished]}
-        ).scalars()
-    )
-    fresh = [item for item in finished if item.run.id in open_ids]
-    if not fresh:
-        return
-    connection.execute(_END, [_end_row(item) for item in fresh])
-    if rows := [row for item in fresh for row in _sample_json.rows_of(item.run)]:
-        connection.execute(sa.insert(samples), rows)
-    _state_writes.advance(
-        connection,
-        [
-            (item.run.request.monitor, item.status, item.due_at)
-            for item in fresh
-            if item.status is not None or item.due_at is not None
-        ],
-    )
-    _state_writes.add_ledger(
-        connection, [entry for item in fresh for entry in item.ledger]
-    )
-
-
-def _end_row(finished: FinishedRun) -> dict[str, object]:
-    """Return what the row of an ended run becomes."""
-    run = finished.run
-    if run.state not in _ENDED:
-        message = f"run {run.id} has not ended"
-        raise ValueError(message)
-    counts = run.outcomes
-    return {
-        "b_id": run.id,
-        "b_state": run.state.value,
-        "b_started_at": to_epoch_or_none(run.started_at),
-        "b_finished_at": to_epoch_or_none(run.finished_at),
-        "b_done": run.done,
-        **{f"b_{column}": counts[outcome] for outcome, column in _COUNTS.items()},
-    }
-
-
 def change_version(connection: sa.Connection, change: ChangeVersion) -> None:
     """Write that a queued run is for another version."""
     version = None if change.version is None else scrub(change.version)
-    values = {"b_id": change.run_id, "b_version": version}
+    values = {
+        "b_id": change.run_id,
+        "b_version": version,
+        "b_not_before": to_epoch_or_none(change.not_before),
+    }
     connection.execute(_CHANGE_VERSION, values)
-
-
-def interrupt(
-    connection: sa.Connection, run_ids: Collection[int], at: datetime
-) -> None:
-    """Make those of the runs *run_ids* interrupted that have not ended."""
-    if run_ids:
-        ended = at.timestamp()
-        rows = [{"b_id": run_id, "b_finished_at": ended} for run_id in run_ids]
-        connection.execute(_INTERRUPT, rows)
-
-
-def interrupt_unfinished(
-    connection: sa.Connection, at: datetime
-) -> tuple[UnfinishedRun, ...]:
-    """
-    Make running runs interrupted; return them and those that are queued.
-
-    Runs of experiments are left alone: the command that carries one out shares the
-    store, and may be at it.
-    """
-    ours = sa.and_(_UNFINISHED, runs.c.trigger != Trigger.EXPERIMENT.value)
-    rows = connection.execute(
-        sa.select(runs).where(ours).order_by(runs.c.id).with_for_update()
-    ).mappings()
-    found = tuple(
-        UnfinishedRun(
-            id=row["id"],
-            request=request_of(row),
-            state=RunState(row["state"]),
-            queued_at=from_epoch(row["queued_at"]),
-            total=row["total"],
-        )
-        for row in rows
-    )
-    interrupt(
-        connection, [run.id for run in found if run.state is RunState.RUNNING], at
-    )
-    return found

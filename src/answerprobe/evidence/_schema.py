@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 
 # The newest migration; the tables below are what all migrations together make.
-HEAD = "0003"
+HEAD = "0004"
 RUN_COUNTER = "run"
 
 metadata = sa.MetaData()
@@ -46,7 +46,12 @@ monitors = sa.Table(
     sa.Column("paused_manually", sa.Boolean, nullable=False),
     sa.Column("status", sa.Text),
     sa.Column("forgotten_at", sa.Double),
+    # Who runs it now, and how often that changed hands; with several replicas only.
+    sa.Column("claimed_by", sa.Text),
+    sa.Column("epoch", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("changed_at", sa.Double),
 )
+_index_some(monitors, "monitors_claimed", "claimed_by", where="claimed_by IS NOT NULL")
 
 runs = sa.Table(
     "runs",
@@ -60,6 +65,8 @@ runs = sa.Table(
     sa.Column("reason", sa.Text),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("queued_at", sa.Double, nullable=False),
+    sa.Column("not_before", sa.Double),
+    sa.Column("replica", sa.Text),
     sa.Column("started_at", sa.Double),
     sa.Column("finished_at", sa.Double),
     sa.Column("total", sa.Integer, nullable=False),
@@ -159,3 +166,22 @@ experiments = sa.Table(
     sa.Column("result", sa.Text),
 )
 sa.Index("experiments_of_monitor", experiments.c.monitor, experiments.c.id)
+
+# Who shares this store now. *address* is where a replica listens: one that is started
+# there again takes the place of the one that was.
+replicas = sa.Table(
+    "replicas",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("lease_until", sa.Double, nullable=False),
+    sa.Column("held_tokens", sa.BigInteger, nullable=False),
+)
+
+# What one replica does for all, such as to calibrate a judge.
+duties = sa.Table(
+    "duties",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("replica", sa.Text, nullable=False),
+)

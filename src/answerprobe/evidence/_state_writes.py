@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from answerprobe.evidence import _status_json
 from answerprobe.evidence._instants import to_epoch_or_none
+from answerprobe.evidence._now import now
 from answerprobe.evidence._operations import RecordDeploy, SaveMonitors, SavePause
 from answerprobe.evidence._records import Increment
 from answerprobe.evidence._schema import deploys, monitors
@@ -26,21 +28,39 @@ _ADVANCE = (
         due_at=sa.func.coalesce(
             sa.bindparam("b_due_at", type_=sa.Double), monitors.c.due_at
         ),
+        claimed_by=sa.case(
+            (sa.bindparam("b_release", type_=sa.Boolean), None),
+            else_=monitors.c.claimed_by,
+        ),
+        changed_at=now(),
     )
 )
 _SAVE_PAUSE = (
     sa.update(monitors)
     .where(monitors.c.name == sa.bindparam("b_name"))
-    .values(paused_manually=sa.bindparam("b_paused"), revision=monitors.c.revision + 1)
+    .values(
+        paused_manually=sa.bindparam("b_paused"),
+        revision=monitors.c.revision + 1,
+        changed_at=now(),
+    )
+)
+_TOUCH = (
+    sa.update(monitors)
+    .where(monitors.c.name == sa.bindparam("b_name"))
+    .values(revision=monitors.c.revision + 1, changed_at=now())
 )
 # Both databases spell an upsert alike; SQLAlchemy has two constructs for it, one of
 # which would load a dialect that is not used.
 _SAVE_MONITOR = sa.text(
     "INSERT INTO monitors"
     " (name, first_seen, revision, definition, due_at, paused_manually)"
-    " VALUES (:name, :first_seen, 1, :definition, :due_at, :paused_manually)"
-    " ON CONFLICT (name) DO UPDATE SET revision = monitors.revision + 1,"
-    " definition = excluded.definition, due_at = excluded.due_at"
+    " VALUES (:name, :first_seen, 0, :definition, :due_at, :paused_manually)"
+    # One that was watched before is due when it was: another replica may be at it.
+    " ON CONFLICT (name) DO UPDATE SET"
+    " due_at = CASE WHEN excluded.definition IN ('', monitors.definition)"
+    " THEN COALESCE(monitors.due_at, excluded.due_at) ELSE excluded.due_at END,"
+    " definition = CASE excluded.definition WHEN '' THEN monitors.definition"
+    " ELSE excluded.definition END"
 ).bindparams(sa.bindparam("due_at", type_=sa.Double))
 _ADD_LEDGER = sa.text(
     "INSERT INTO ledger"
@@ -52,19 +72,33 @@ _ADD_LEDGER = sa.text(
 )
 
 
-def advance(
-    connection: sa.Connection,
-    changes: Sequence[tuple[str, MonitorStatus | None, datetime | None]],
-) -> None:
-    """Write status and due time of monitors; None leaves what is there."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advance:
+    """
+    What becomes of the monitor *name*; None leaves what is there.
+
+    *release*: nobody runs it from now on.
+    """
+
+    name: str
+    status: MonitorStatus | None
+    due_at: datetime | None
+    release: bool = False
+
+
+def advance(connection: sa.Connection, changes: Sequence[Advance]) -> None:
+    """Write *changes*."""
     if changes:
         rows = [
             {
-                "b_name": name,
-                "b_status": _status_json.encode(status) if status else None,
-                "b_due_at": to_epoch_or_none(due_at),
+                "b_name": change.name,
+                "b_status": _status_json.encode(change.status)
+                if change.status
+                else None,
+                "b_due_at": to_epoch_or_none(change.due_at),
+                "b_release": change.release,
             }
-            for name, status, due_at in changes
+            for change in changes
         ]
         connection.execute(_ADVANCE, rows)
 
@@ -83,6 +117,7 @@ def save_monitors(connection: sa.Connection, operation: SaveMonitors) -> None:
     ]
     if rows:
         connection.execute(_SAVE_MONITOR, rows)
+        connection.execute(_TOUCH, [{"b_name": row["name"]} for row in rows])
 
 
 def add_ledger(connection: sa.Connection, entries: Iterable[Increment]) -> None:
@@ -122,3 +157,4 @@ def record_deploy(connection: sa.Connection, deploy: RecordDeploy) -> None:
         "at": deploy.at.timestamp(),
     }
     connection.execute(sa.insert(deploys), values)
+    connection.execute(_TOUCH, {"b_name": deploy.monitor})

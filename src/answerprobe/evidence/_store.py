@@ -15,9 +15,10 @@ from answerprobe.evidence import (
     _costs,
     _reads,
     _retention,
-    _run_writes,
+    _run_ends,
     migrations,
 )
+from answerprobe.evidence._cluster import Cluster
 from answerprobe.evidence._costs import Costs
 from answerprobe.evidence._database import (
     PATIENCE_SECONDS,
@@ -64,7 +65,8 @@ class Store:
 
     Every method may raise StoreUnavailable (locked, full, unreachable: it may pass) and
     StoreDamaged. What is written is written in one transaction, or not at all, and
-    committed when the method returns; writing a run's end twice counts once.
+    committed when the method returns; writing a run's end twice counts once. *cluster*
+    is there where replicas may share it.
     """
 
     def __init__(
@@ -73,8 +75,10 @@ class Store:
         *,
         clock: Callable[[], datetime],
         lock: FileLock | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         self._database = database
+        self.cluster = cluster
         self._clock = clock
         self._lock = lock
         self._writer = Writer(database)
@@ -106,7 +110,7 @@ class Store:
         parsed = parse(url)
         if parsed.get_backend_name() != "sqlite":
             server = PostgresDatabase(parsed)
-            store = cls(server, clock=clock)
+            store = cls(server, clock=clock, cluster=Cluster(server))
             await store._prepare(server.place, create=create)
             return store
         path = path_of(parsed, create=create)
@@ -192,9 +196,9 @@ class Store:
         """Write that the queued run *run_id* is for another version."""
         await self.write(ChangeVersion(run_id=run_id, version=version))
 
-    async def finish(self, finished: FinishedRun) -> None:
-        """Write the end of a run and all that follows from it."""
-        await self.write(finished)
+    async def finish(self, finished: FinishedRun) -> bool:
+        """Write a run's end and all that follows; False where its claim is lost."""
+        return await self.write(finished) is not None
 
     async def interrupt_unfinished(self) -> tuple[UnfinishedRun, ...]:
         """
@@ -202,7 +206,7 @@ class Store:
 
         Returns these, and the queued ones, which stay promised; oldest first.
         """
-        work = partial(_run_writes.interrupt_unfinished, at=self._clock())
+        work = partial(_run_ends.interrupt_unfinished, at=self._clock())
         return await self._database.write(work)
 
     async def save_monitors(self, monitors: Mapping[str, StoredMonitor]) -> None:

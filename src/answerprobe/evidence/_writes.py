@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from answerprobe.evidence import _calibrations, _run_writes, _state_writes
+from answerprobe.evidence import (
+    _calibrations,
+    _claims,
+    _run_ends,
+    _run_writes,
+    _state_writes,
+)
 from answerprobe.evidence import _operations as op
 from answerprobe.evidence._records import FinishedRun
 
@@ -15,9 +21,10 @@ def write(
     connection: sa.Connection, operations: Sequence[op.Operation]
 ) -> list[int | None]:
     """
-    Write *operations* in their order; return the run's id for each Begin.
+    Write *operations* in their order.
 
-    Steps of different runs may change places; each run's own stay in order.
+    Returns the run's id for each Begin, and for each FinishedRun that counts. Steps of
+    different runs may change places; each run's own stay in order.
     """
     ids: list[int | None] = []
     for of_runs, group in itertools.groupby(operations, key=_is_step):
@@ -42,8 +49,19 @@ def _write_steps(
     begins = [step for step in operations if isinstance(step, op.Begin)]
     begun = iter(_run_writes.begin(connection, begins))
     _run_writes.start(connection, [o for o in operations if isinstance(o, op.Start)])
-    _run_writes.end(connection, [o for o in operations if isinstance(o, FinishedRun)])
-    return [next(begun) if isinstance(o, op.Begin) else None for o in operations]
+    counting = _run_ends.end(
+        connection, [o for o in operations if isinstance(o, FinishedRun)]
+    )
+    ids: list[int | None] = []
+    for step in operations:
+        match step:
+            case op.Begin():
+                ids.append(next(begun))
+            case FinishedRun() if step.run.id in counting:
+                ids.append(step.run.id)
+            case _:
+                ids.append(None)
+    return ids
 
 
 def _write_one(  # noqa: C901  a branch for each operation
@@ -72,9 +90,19 @@ def _write_one(  # noqa: C901  a branch for each operation
 def _write_remains(connection: sa.Connection, remains: op.Remains) -> None:
     """Write what stays of runs whose evidence was dropped."""
     names = sorted(remains.statuses.keys() | remains.due.keys())
+    holding = _claims.holding(connection, remains.claims)
     _state_writes.advance(
         connection,
-        [(name, remains.statuses.get(name), remains.due.get(name)) for name in names],
+        [
+            _state_writes.Advance(
+                name=name,
+                status=remains.statuses.get(name),
+                due_at=remains.due.get(name),
+                release=name in holding,
+            )
+            for name in names
+            if name not in remains.claims or name in holding
+        ],
     )
-    _run_writes.interrupt(connection, remains.run_ids, remains.at)
+    _run_ends.interrupt(connection, remains.run_ids, remains.at)
     _state_writes.add_ledger(connection, remains.ledger)

@@ -1,6 +1,6 @@
 """What the daemon tells of its monitors."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from answerprobe.metrics.answers import AnswerBoard, AnswerInfo, label_text
 from answerprobe.metrics.families import MonitorFamily, RunEnd
 from answerprobe.metrics.layout import carried_over, segments_of, text_segment
 from answerprobe.metrics.record import MonitorRecord
-from answerprobe.metrics.store import MonitorSeries, SeriesStore
+from answerprobe.metrics.store import MonitorSeries, Segment, SeriesStore
 from answerprobe.monitor import AnswerStorage, Monitor
 from answerprobe.run import Run, RunState, Trigger
 from answerprobe.sample import TokenRole, TokenUsage
@@ -47,6 +47,7 @@ class MonitorMetrics:
     def __init__(self, store: SeriesStore) -> None:
         self._store = store
         self._declared: dict[str, _Declared] = {}
+        self._withheld: dict[str, tuple[_Declared, Sequence[Segment]]] = {}
         self._board = AnswerBoard()
 
     def declare(
@@ -62,6 +63,7 @@ class MonitorMetrics:
         *priced_roles* are those whose tokens have a price. Declared again, series that
         are still the monitor's keep their values, and the others are gone.
         """
+        self._restore(monitor.name)
         old = self._declared.get(monitor.name)
         roles = frozenset(priced_roles)
         if old is not None and _unchanged(old, monitor, first_seen, roles):
@@ -75,10 +77,29 @@ class MonitorMetrics:
 
     def remove(self, name: str) -> None:
         """Drop all series of the monitor *name*."""
+        self._withheld.pop(name, None)
         declared = self._declared.pop(name, None)
         if declared is not None:
             self._store.remove(declared.record.series)
             self._show_answers(self._board.update(name, ()))
+
+    def withhold(self, name: str) -> None:
+        """Show no series of the monitor *name* until it is declared again."""
+        declared = self._declared.get(name)
+        if declared is not None:
+            series = declared.record.series
+            kept = [self._store.segment(series, family) for family in MonitorFamily]
+            self.remove(name)
+            self._withheld[name] = declared, kept
+
+    def _restore(self, name: str) -> None:
+        """Show the series of *name* again, if they were withheld."""
+        withheld = self._withheld.pop(name, None)
+        if withheld is not None:
+            declared, kept = withheld
+            declared.record.series = self._store.add(kept)
+            self._declared[name] = declared
+            self._show_answers(self._board.update(name, _presentable(declared)))
 
     def show_status(self, name: str, status: MonitorStatus) -> None:
         """Show *status*, that of the last counted run, such as at start."""

@@ -7,7 +7,13 @@ from answerprobe.runner._assignment import (
     RunObserver,
     SecondLook,
 )
-from answerprobe.runner._executor import Executed, Executor, Job, RunJournal
+from answerprobe.runner._executor import (
+    Claimed,
+    Executed,
+    Executor,
+    Job,
+    RunJournal,
+)
 from answerprobe.runner._grading import Graded, Grading
 from answerprobe.runner._runner import Runner
 from answerprobe.runner._slots import Slots
@@ -15,6 +21,7 @@ from answerprobe.runner._slots import Slots
 
 __all__ = [
     "Assignment",
+    "Claimed",
     "Executed",
     "Executor",
     "Graded",

@@ -1,6 +1,6 @@
 """What a runner is given, and how far it has come."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -44,7 +44,8 @@ class Assignment:
     Which cases of which monitor to put to which target how often.
 
     *samples* overrides the cases' own numbers. *judge* is None where no case has a
-    judged criterion, *user* where none is a conversation.
+    judged criterion, *user* where none is a conversation. Nothing is asked once
+    its claim no longer *holds*.
     """
 
     monitor: Monitor
@@ -55,6 +56,7 @@ class Assignment:
     user: User | None = None
     samples: int | None = None
     total_token_budget: int | None = None
+    holds: Callable[[], bool] = lambda: True
 
     @property
     def plan(self) -> tuple[Case, ...]:
@@ -72,6 +74,7 @@ class Progress:
     *run_id* is None until the store gave one. *begun*: it is being carried out.
     *results* has a place for each sample of the plan. *first_started* is the monotonic
     time at which its first sample got a place. *out_of_budget*: it was cut short.
+    *claim_lost*: so it was, as another replica may do it now.
     *second_look* is there once the run needs one, *called_off* where it may have none.
     """
 
@@ -81,6 +84,7 @@ class Progress:
     done: int = 0
     first_started: float | None = None
     out_of_budget: bool = False
+    claim_lost: bool = False
     second_look: "SecondLook | None" = None
     called_off: bool = False
 
@@ -94,7 +98,13 @@ class Progress:
         """Whether something is missing that its run should have."""
         look = self.second_look
         spent = self.out_of_budget or (look is not None and look.progress.out_of_budget)
-        return spent or self.called_off
+        return spent or self.called_off or self.lost
+
+    @property
+    def lost(self) -> bool:
+        """Whether the claim did not hold for all of it."""
+        look = self.second_look
+        return self.claim_lost or (look is not None and look.progress.claim_lost)
 
     @property
     def samples(self) -> tuple[SampleResult, ...]:

@@ -11,10 +11,10 @@ import structlog
 
 from answerprobe.case import Case, Rubric
 from answerprobe.conversation import User
-from answerprobe.errors import StoreError
-from answerprobe.evidence import FinishedRun
+from answerprobe.errors import ClaimLost, StoreError
+from answerprobe.evidence import Claim, FinishedRun
 from answerprobe.judge import Blame, at_fault
-from answerprobe.ledger import Ledger
+from answerprobe.ledger import Ledger, LedgerEntry
 from answerprobe.monitor import Monitor, Price
 from answerprobe.run import Run, RunRequest, RunState, SampleResult
 from answerprobe.runner._assignment import Assignment, Grader, Progress, SecondLook
@@ -48,8 +48,8 @@ class RunJournal(Protocol):
         """Write that the queued run *run_id* starts now."""
         ...
 
-    async def finish(self, finished: FinishedRun) -> None:
-        """Write a run that ended, and all that follows from it, at once."""
+    async def finish(self, finished: FinishedRun) -> bool:
+        """Write a run that ended, and all that follows; False: its claim is lost."""
         ...
 
     async def last_good(
@@ -60,13 +60,23 @@ class RunJournal(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """The claim of a run, and when it *started_at* where the store has it begun."""
+
+    claim: Claim
+    started_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """
     One run to carry out.
 
     *previous* is the monitor's status so far. *progress* has the run's id where it was
     queued. *due_at* tells when the monitor is due next, kept with the run's end.
-    *may_look_again* tells whether a second look may be waited for.
+    *may_look_again* tells whether a second look may be waited for. *claimed*: the store
+    has it begun for this replica, which must not ask anything when the claim no longer
+    *holds*.
     """
 
     monitor: Monitor
@@ -81,6 +91,8 @@ class Job:
     due_at: Callable[[], datetime | None] = lambda: None
     may_look_again: Callable[[], bool] = lambda: True
     total_token_budget: int | None = None
+    claimed: Claimed | None = None
+    holds: Callable[[], bool] = lambda: True
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -99,6 +111,7 @@ class Job:
             user=self.user,
             samples=self.request.samples,
             total_token_budget=self.total_token_budget,
+            holds=self.holds,
         )
 
 
@@ -138,6 +151,9 @@ class Executor:
 
         A job that is cancelled, or fails by our own fault, is written down as
         interrupted before the exception goes on.
+
+        Raises:
+            ClaimLost: another replica may do it now; nothing of it counts.
         """
         job.progress.begun = True
         assignment = job.assignment
@@ -152,7 +168,8 @@ class Executor:
             # One that has ended in the store stays as it is: this changes nothing then.
             await self._interrupt(run, job, due_at=None)
             raise
-        due_at = None if job.progress.called_off else job.due_at()
+        put_off = job.progress.called_off or job.progress.lost
+        due_at = None if put_off else job.due_at()
         interrupted = await self._interrupt(run, job, due_at=due_at)
         return Executed(run=interrupted, status=None)
 
@@ -199,7 +216,9 @@ class Executor:
         """Write that *job* starts now, and return its run."""
         started_at = self._clock()
         run_id = job.progress.run_id
-        if run_id is None:
+        if run_id is not None and job.claimed and job.claimed.started_at:
+            started_at = job.claimed.started_at
+        elif run_id is None:
             run_id = await self._journal.begin(
                 job.request, started_at=started_at, total=total
             )
@@ -238,10 +257,27 @@ class Executor:
         """Write that *run* was cut short; without *due_at* it stays due."""
         ended = self._ended(run, job, RunState.INTERRUPTED)
         increments = self._ledger.take_increments(job.monitor.name)
-        await self._journal.finish(
-            FinishedRun(run=ended, ledger=increments, due_at=due_at)
+        claim = job.claimed.claim if job.claimed else None
+        await self._write(
+            FinishedRun(run=ended, ledger=increments, due_at=due_at, claim=claim),
+            increments,
         )
         return ended
+
+    async def _write(
+        self, finished: FinishedRun, increments: tuple[LedgerEntry, ...]
+    ) -> bool:
+        """Write *finished* down; what it spent is spent, also where it is refused."""
+        try:
+            counts = await self._journal.finish(finished)
+        except StoreError:
+            self._ledger.give_back(increments)
+            raise
+        if counts:
+            self._ledger.written(increments)
+        else:
+            self._ledger.give_back(increments)
+        return counts
 
     async def _finish(self, run: Run, job: Job) -> Executed:
         """Write *run* down as completed, with the status that follows from it."""
@@ -252,14 +288,15 @@ class Executor:
             status = advance(job.previous, job.monitor, ended, causes)
         increments = self._ledger.take_increments(job.monitor.name)
         finished = FinishedRun(
-            run=ended, status=status, ledger=increments, due_at=job.due_at()
+            run=ended,
+            status=status,
+            ledger=increments,
+            due_at=job.due_at(),
+            claim=job.claimed.claim if job.claimed else None,
         )
-        try:
-            # Half written it would be neither finished nor interrupted.
-            await asyncio.shield(self._journal.finish(finished))
-        except StoreError:
-            self._ledger.give_back(increments)
-            raise
+        # Half written it would be neither finished nor interrupted.
+        if not await asyncio.shield(self._write(finished, increments)):
+            raise ClaimLost(f"run {ended.id} of {job.monitor.name!r} came too late")
         return Executed(run=ended, status=status)
 
     async def _causes(self, run: Run, job: Job) -> Mapping[str, Cause]:

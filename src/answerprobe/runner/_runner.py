@@ -92,13 +92,16 @@ class Runner:
             if reservation is None:
                 progress.out_of_budget = True
                 return
-            if progress.out_of_budget:
+            if progress.out_of_budget or progress.claim_lost:
                 # What nobody settles or releases would be held for ever.
                 self._ledger.release(reservation)
                 return
             result = await self._sample(assignment, case, reservation, progress)
             if result is None:
-                progress.out_of_budget = True
+                if assignment.holds():
+                    progress.out_of_budget = True
+                else:
+                    progress.claim_lost = True
                 return
             progress.results[position] = result
             progress.done += 1
@@ -126,7 +129,7 @@ class Runner:
         reservation: Reservation,
         progress: Progress,
     ) -> SampleResult | None:
-        """Put *case* to the target once; None where the budget ended it midway."""
+        """Put *case* to the target once; None where budget or claim ended it midway."""
         trace_id = f"{self._rng.getrandbits(128):032x}"
         traceparent = f"00-{trace_id}-{self._rng.getrandbits(64):016x}-01"
         # Has what was spent also when this is left early, such as at the daemon's end.
@@ -134,6 +137,9 @@ class Runner:
         graded: Graded | None = None
         try:
             async with self._slots.take(assignment.target.host):
+                # Waiting for a place may have taken longer than the claim lasts.
+                if not assignment.holds():
+                    return None
                 started_at = self._clock()
                 if progress.first_started is None:
                     progress.first_started = self._monotonic()

@@ -39,6 +39,11 @@ class Slots:
         return len(self._started)
 
     @property
+    def full(self) -> bool:
+        """Whether all places of the daemon are taken."""
+        return len(self._started) >= self._in_flight
+
+    @property
     def waiting(self) -> int:
         """How many samples wait for a place."""
         return self._waiting

@@ -24,16 +24,23 @@ class StateJournal(Protocol):
     """Where the scheduler writes down what must survive the process."""
 
     async def enqueue(
-        self, request: RunRequest, *, queued_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        queued_at: datetime,
+        total: int,
+        not_before: datetime | None = None,
     ) -> int:
         """Write a run that waits; return its id, which is a promise."""
         ...
 
-    async def change_version(self, run_id: int, version: str | None) -> None:
+    async def change_version(
+        self, run_id: int, version: str | None, not_before: datetime | None = None
+    ) -> None:
         """Write that the waiting run *run_id* is now for another version."""
         ...
 
-    async def finish(self, finished: FinishedRun) -> None:
+    async def finish(self, finished: FinishedRun) -> bool:
         """Write a run that ended: one that waited, and will never start."""
         ...
 
@@ -65,6 +72,10 @@ class Board(Protocol):
 
     def remove(self, name: str) -> None:
         """Show nothing of *name* any more."""
+        ...
+
+    def withhold(self, name: str) -> None:
+        """Show nothing of *name* until it is declared again; its counters stay."""
         ...
 
     async def show_status(self, monitor: Monitor, status: MonitorStatus) -> None:

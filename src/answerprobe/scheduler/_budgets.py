@@ -29,6 +29,7 @@ class Budgets:
         self._clock = clock
         self._timer: asyncio.TimerHandle | None = None
         self.total_tokens: int | None = None
+        self._total_exhausted = False
 
     def refresh(self, watch: Watch) -> None:
         """Show what *watch* has spent, and pause or resume it by what is left."""
@@ -40,6 +41,16 @@ class Budgets:
         self._board.budget(watch.monitor)
         self._board.total_budget(self.total_tokens)
         self._board.paused(watch.name, Pause.BUDGET, on=watch.out_of_budget)
+
+    def follow_total(self, watches: Iterable[Watch]) -> None:
+        """Refresh *watches* where others spent the last tokens of all, or some more."""
+        limit = self.total_tokens
+        exhausted = limit is not None and self._ledger.total_used_tokens() >= limit
+        if exhausted != self._total_exhausted:
+            self._total_exhausted = exhausted
+            for watch in watches:
+                self.refresh(watch)
+        self._board.total_budget(limit)
 
     def explain(self, watch: Watch) -> str:
         """Return why a budget's pause cannot be lifted by hand, with the numbers."""

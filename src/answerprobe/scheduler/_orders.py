@@ -3,7 +3,8 @@
 import asyncio
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from answerprobe.errors import RequestError
 from answerprobe.evidence import FinishedRun
@@ -36,7 +37,10 @@ class Orders:
         journal: StateJournal,
         board: Board,
         clock: Callable[[], datetime],
+        shared: bool = False,
     ) -> None:
+        # Where others queue runs too, only the store knows what waits.
+        self._shared = shared
         self._runs = runs
         self._journal = journal
         self._board = board
@@ -60,7 +64,7 @@ class Orders:
         if impossible_bar := _impossible(request, watch.monitor):
             raise RequestError(400, impossible_bar)
         async with watch.ordering:
-            for queued in watch.queue:
+            for queued in () if self._shared else watch.queue:
                 if queued.request == request:
                     return queued.id
             if len(watch.queue) + len(watch.delayed) >= _LONGEST_QUEUE:
@@ -106,34 +110,50 @@ class Orders:
         )
         async with watch.ordering:
             waiting = _take_deploy(watch)
-            if waiting is None:
+            if waiting is None or self._shared:
                 return await self._enqueue(watch, request, deploy.delay_seconds)
-            await self._journal.change_version(waiting.id, deploy.version)
-            queued = Queued(id=waiting.id, request=request, queued_at=waiting.queued_at)
-            await self._line_up(watch, queued, deploy.delay_seconds)
+            not_before = self._after(deploy.delay_seconds)
+            await self._journal.change_version(waiting.id, deploy.version, not_before)
+            queued = replace(waiting, request=request, not_before=not_before)
+            await self.line_up(watch, queued)
             return queued.id
 
     async def _enqueue(
         self, watch: Watch, request: RunRequest, delay_seconds: float = 0.0
     ) -> int:
         """Write *request* down as queued, and start it when its turn comes."""
-        queued_at = self._clock()
+        queued_at, not_before = self._clock(), self._after(delay_seconds)
         run_id = await self._journal.enqueue(
-            request, queued_at=queued_at, total=_total(request, watch.monitor)
+            request,
+            queued_at=queued_at,
+            total=_total(request, watch.monitor),
+            not_before=not_before,
         )
-        queued = Queued(id=run_id, request=request, queued_at=queued_at)
-        await self._line_up(watch, queued, delay_seconds)
+        queued = Queued(
+            id=run_id, request=request, queued_at=queued_at, not_before=not_before
+        )
+        await self.line_up(watch, queued)
         return run_id
 
-    async def _line_up(
-        self, watch: Watch, queued: Queued, delay_seconds: float
-    ) -> None:
+    def _after(self, delay_seconds: float) -> datetime | None:
+        """Return the instant *delay_seconds* from now; None where that is now."""
+        if delay_seconds <= 0:
+            return None
+        return self._clock() + timedelta(seconds=delay_seconds)
+
+    async def line_up(self, watch: Watch, queued: Queued) -> None:
         """Let *queued* start when its turn comes, after its delay."""
+        left_seconds = 0.0
+        if queued.not_before is not None:
+            left_seconds = (queued.not_before - self._clock()).total_seconds()
         if watch.dropped:
             await self.interrupt(queued)
-        elif delay_seconds > 0:
+        elif watch.awaits(queued.id):
+            # The store had it already, and another order of it came first.
+            return
+        elif left_seconds > 0:
             loop = asyncio.get_running_loop()
-            timer = loop.call_later(delay_seconds, self._arrive, watch, queued.id)
+            timer = loop.call_later(left_seconds, self._arrive, watch, queued.id)
             watch.delayed[queued.id] = Delayed(queued=queued, timer=timer)
         else:
             watch.queue.append(queued)
@@ -145,8 +165,11 @@ class Orders:
         self._runs.next(watch)
 
     async def requeue(self, watch: Watch | None, queued: Queued) -> None:
-        """Take up a run that was promised before the daemon was started."""
+        """Take up a run that an earlier process promised, or another replica."""
         deploy = queued.request.trigger is Trigger.DEPLOY
+        if self._shared and (watch is None or watch.outdated):
+            # Another replica may know it.
+            return
         if (
             watch is None
             or _unknown_cases(queued.request, watch.monitor)
@@ -155,8 +178,7 @@ class Orders:
         ):
             await self.interrupt(queued)
         else:
-            watch.queue.append(queued)
-            self._runs.next(watch)
+            await self.line_up(watch, queued)
 
     async def cancel_unbegun(self, going: Going) -> None:
         """Interrupt a run that was cancelled before it did anything, if *going* is."""

@@ -7,11 +7,13 @@ from datetime import datetime
 
 import structlog
 
-from answerprobe.evidence import summary
+from answerprobe.errors import ClaimLost
+from answerprobe.evidence import StoredMonitor, summary
 from answerprobe.run import Run, RunRequest, RunState, Trigger
 from answerprobe.runner import Executed, Executor, Job, Progress
 from answerprobe.scheduler._board import Board
 from answerprobe.scheduler._budgets import Budgets
+from answerprobe.scheduler._claims import Claims
 from answerprobe.scheduler._watch import Going, Queued, Watch
 
 
@@ -27,8 +29,12 @@ class Runs:
         executor: Executor,
         board: Board,
         budgets: Budgets,
+        claims: Claims,
+        learn: Callable[[Watch, StoredMonitor, Job | None], None],
         clock: Callable[[], datetime],
     ) -> None:
+        self._claims = claims
+        self._learn = learn
         self._executor = executor
         self._board = board
         self._budgets = budgets
@@ -38,7 +44,7 @@ class Runs:
 
     def next(self, watch: Watch) -> None:
         """Start the run of *watch* that has waited longest, if none goes on."""
-        if self._stopping or watch.going:
+        if self._stopping or watch.going or watch.outdated:
             return
         now = asyncio.get_running_loop().time()
         if watch.owed and not watch.pause and watch.monitor.cases:
@@ -75,34 +81,63 @@ class Runs:
             may_look_again=lambda: not self._stopping and not watch.paused_manually,
             total_token_budget=self._budgets.total_tokens,
         )
-        task = asyncio.create_task(self._guard(watch, job, planned))
+        task = asyncio.create_task(self._guard(watch, job, planned, queued))
         watch.going = Going(
             request=request, progress=progress, task=task, queued_at=job.queued_at
         )
         self._tasks[task] = progress
         task.add_done_callback(self._tasks.pop)
 
-    async def _guard(self, watch: Watch, job: Job, planned: float) -> None:
+    async def _guard(
+        self, watch: Watch, job: Job, planned: float, queued: Queued | None
+    ) -> None:
         """Carry out *job*; whatever goes wrong in it ends here."""
-        name, trigger = watch.name, job.request.trigger
+        trigger = job.request.trigger
+        begun = False
         try:
-            executed = await self._executor.execute(job)
+            claimed = await self._claim(watch, job, queued)
+            if claimed is None:
+                return
+            begun = True
+            executed = await self._executor.execute(claimed)
             await self._ended(watch, job, executed)
         except asyncio.CancelledError:
             # Cancelled by us alone: at the daemon's or the monitor's end, or while it
             # waits for a second look, by a pause.
-            self._count(watch, trigger, RunState.INTERRUPTED)
-            _log.info("run.interrupted", monitor=name, trigger=trigger.value)
+            self._interrupted(watch, job)
+        except ClaimLost as exc:
+            _log.warning("run.came_too_late", monitor=watch.name, reason=str(exc))
+            self._interrupted(watch, job)
         except Exception:  # noqa: BLE001  a bug must not end the schedule
             # Our own fault, never the agent's: the next run is another chance.
             self._board.internal_error()
             self._count(watch, trigger, RunState.INTERRUPTED)
-            _log.exception("run.failed", monitor=name, trigger=trigger.value)
+            _log.exception("run.failed", monitor=watch.name, trigger=trigger.value)
         finally:
+            self._claims.ended(watch)
             if job.progress.first_started is not None:
                 self._board.schedule_lag(job.progress.first_started - planned)
             watch.going = None
-            self.next(watch)
+            # What others have now is looked for again when there is news of it.
+            if begun or not self._claims.shared:
+                self.next(watch)
+
+    async def _claim(self, watch: Watch, job: Job, queued: Queued | None) -> Job | None:
+        """Return *job* as it may be done here; None where others may do it."""
+        ruling = await self._claims.take(watch, job)
+        if ruling.state is not None:
+            self._learn(watch, ruling.state, ruling.job)
+        if ruling.job is None and queued is not None and ruling.waiting:
+            watch.queue.appendleft(queued)
+        return ruling.job
+
+    def _interrupted(self, watch: Watch, job: Job) -> None:
+        """Count and tell of *job* cut short, unless it was not begun here."""
+        if self._claims.shared and not job.progress.begun:
+            return
+        trigger = job.request.trigger
+        self._count(watch, trigger, RunState.INTERRUPTED)
+        _log.info("run.interrupted", monitor=watch.name, trigger=trigger.value)
 
     def _count(self, watch: Watch, trigger: Trigger, state: RunState) -> None:
         """Count a run that moved nothing else, unless its monitor is gone."""
@@ -118,10 +153,18 @@ class Runs:
         if status is not None:
             watch.status = status.of(watch.monitor)
             watch.last_run = summary(run)
+            # What the store has is what is known here: nobody else changed it.
+            watch.revision += 1
             await self._board.run_finished(watch.monitor, run, status)
         else:
             self._count(watch, job.request.trigger, run.state)
         self._budgets.refresh(watch)
+
+    def abandon(self) -> None:
+        """Cut short what was claimed: others may do it now."""
+        for task, progress in self._tasks.items():
+            if progress.begun:
+                task.cancel()
 
     async def drain(self, grace_seconds: float) -> None:
         """
@@ -131,10 +174,11 @@ class Runs:
         what only waits for a second look: that may take longer than any grace.
         """
         self._stopping = True
+        self._claims.stop()
         if not self._tasks:
             return
         for task, progress in self._tasks.items():
-            if progress.waiting:
+            if progress.waiting or (self._claims.shared and not progress.begun):
                 task.cancel()
         _, late = await asyncio.wait(self._tasks, timeout=grace_seconds)
         for task in late:

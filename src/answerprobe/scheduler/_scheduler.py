@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from answerprobe.errors import RequestError
-from answerprobe.evidence import StoredMonitor
+from answerprobe.evidence import StoredMonitor, Told
 from answerprobe.ledger import Ledger
 from answerprobe.run import DeployRequest, RunRequest, Trigger
 from answerprobe.runner import Executor, Progress, SecondLook
 from answerprobe.scheduler._board import Board, Remembered, StateJournal
 from answerprobe.scheduler._budgets import Budgets
+from answerprobe.scheduler._claims import Claims, SoleClaims
+from answerprobe.scheduler._following import Following
 from answerprobe.scheduler._grid import first_due, next_due, restored_due
 from answerprobe.scheduler._orders import Orders
 from answerprobe.scheduler._runs import Runs
@@ -34,16 +36,35 @@ class Scheduler:
         board: Board,
         ledger: Ledger,
         clock: Callable[[], datetime],
+        claims: Claims | None = None,
     ) -> None:
         self._journal = journal
         self._board = board
         self._clock = clock
         self._budgets = Budgets(ledger=ledger, board=board, clock=clock)
+        self._claims = claims = claims or SoleClaims()
+        self._following = Following(
+            board=board,
+            budgets=self._budgets,
+            clock=clock,
+            show=self._show,
+            arm=self._arm,
+            disarm=self._disarm,
+        )
         self._runs = Runs(
-            executor=executor, board=board, budgets=self._budgets, clock=clock
+            executor=executor,
+            board=board,
+            budgets=self._budgets,
+            claims=claims,
+            learn=self._following.learn,
+            clock=clock,
         )
         self._orders = Orders(
-            runs=self._runs, journal=journal, board=board, clock=clock
+            runs=self._runs,
+            journal=journal,
+            board=board,
+            clock=clock,
+            shared=claims.shared,
         )
         self._watches: dict[str, Watch] = {}
         self._stopping = False
@@ -59,6 +80,7 @@ class Scheduler:
         now = asyncio.get_running_loop().time()
         return not self._stopping and any(
             watch.due_at is not None
+            and not watch.outdated
             and (watch.timer is None or watch.timer.when() < now - _STALLED_SECONDS)
             for watch in self._watches.values()
         )
@@ -97,19 +119,21 @@ class Scheduler:
         wanted = {item.monitor.name for item in equipment}
         for name in self._watches.keys() - wanted:
             await self._drop(self._watches[name])
-        added = []
+        changed = []
         for item in equipment:
             watch = self._watches.get(item.monitor.name)
             if watch is None:
-                added.append(await self._add(item, known.get(item.monitor.name)))
-            else:
-                await self._change(watch, item)
+                changed.append(await self._add(item, known.get(item.monitor.name)))
+            elif await self._change(watch, item):
+                changed.append(watch)
         # In the order of the configuration, which is also that of the API.
         ordered = {
             item.monitor.name: self._watches[item.monitor.name] for item in equipment
         }
         self._watches = ordered
-        await self._journal.save_monitors({w.name: _stored(w) for w in added})
+        for watch in changed:
+            watch.revision += 1
+        await self._journal.save_monitors({w.name: _stored(w) for w in changed})
         self._budgets.keep(self._present)
 
     def _present(self) -> Iterable[Watch]:
@@ -126,6 +150,8 @@ class Scheduler:
             first_seen=stored.first_seen if stored else now,
             status=(stored.status if stored else MonitorStatus()).of(equipment.monitor),
             paused_manually=stored.paused_manually if stored else False,
+            revision=stored.revision if stored else 0,
+            epoch=stored.epoch if stored else 0,
         )
         self._watches[watch.name] = watch
         await self._show(watch)
@@ -144,14 +170,23 @@ class Scheduler:
         self._arm(watch)
         return watch
 
-    async def _change(self, watch: Watch, equipment: Equipment) -> None:
-        """Watch *watch* as configured now; what did not change is left alone."""
+    async def _change(self, watch: Watch, equipment: Equipment) -> bool:
+        """
+        Watch *watch* as configured now; what did not change is left alone.
+
+        Returns whether it has another definition.
+        """
         before, after = watch.monitor, equipment.monitor
         priced = watch.equipment.prices.keys() == equipment.prices.keys()
         watch.equipment = equipment
         watch.status = watch.status.of(after)
-        if before.definition == after.definition and priced:
-            return
+        redefined = before.definition != after.definition
+        if not redefined and priced:
+            return False
+        # The one that was loaded last is the newest.
+        watch.outdated = watch.outdated and not redefined
+        if watch.outdated:
+            return False
         await self._show(watch)
         if before.every_seconds != after.every_seconds:
             now = self._clock().timestamp()
@@ -160,6 +195,7 @@ class Scheduler:
                 None if every is None else next_due(after.name, every, due=now, now=now)
             )
         self._arm(watch)
+        return redefined
 
     async def _show(self, watch: Watch) -> None:
         """Show what is known of *watch*."""
@@ -174,7 +210,8 @@ class Scheduler:
 
     async def show_again(self, name: str) -> None:
         """Show what is known of *name* anew: its evidence changed behind us."""
-        if watch := self._watches.get(name):
+        watch = self._watches.get(name)
+        if watch and not watch.outdated:
             await self._board.show_status(watch.monitor, watch.status)
 
     async def _drop(self, watch: Watch) -> None:
@@ -193,13 +230,13 @@ class Scheduler:
         for watch in self._watches.values():
             self._arm(watch)
 
-    def _arm(self, watch: Watch) -> None:
+    def _arm(self, watch: Watch, at_least_seconds: float = 0.0) -> None:
         """Set the timer to *watch*'s due time: it runs on the monotonic clock."""
         self._disarm(watch)
         self._board.next_run(watch.name, watch.due)
-        if self._stopping or watch.due_at is None:
+        if self._stopping or watch.due_at is None or watch.outdated:
             return
-        delay = max(0.0, watch.due_at - self._clock().timestamp())
+        delay = max(at_least_seconds, watch.due_at - self._clock().timestamp())
         watch.timer = asyncio.get_running_loop().call_later(delay, self._due, watch)
 
     def _disarm(self, watch: Watch) -> None:
@@ -224,6 +261,9 @@ class Scheduler:
         if watch.going and watch.going.request.exploratory:
             # It says nothing of the monitor: the scheduled run follows on it.
             watch.owed = True
+            return
+        if watch.going and self._claims.shared and not watch.going.progress.begun:
+            # Not known yet whose it is.
             return
         if watch.going:
             self._board.run_skipped(watch.name)
@@ -258,6 +298,28 @@ class Scheduler:
             self._find(name)
         return await self._orders.deploy(list(self._watches.values()), deploy)
 
+    async def follow(self, name: str, told: Told) -> None:
+        """Know what the store has of the monitor *name*: others may have changed it."""
+        if watch := self._watches.get(name):
+            await self._following.follow(watch, told)
+
+    def kick(self) -> None:
+        """Try to start what waits, and stop what there are no tokens for any more."""
+        self._budgets.follow_total(self._watches.values())
+        for watch in self._watches.values():
+            if watch.queue:
+                self._runs.next(watch)
+
+    def abandon(self) -> None:
+        """Cut short what goes on: its claims are lost."""
+        self._runs.abandon()
+
+    def withhold(self) -> None:
+        """Show nothing of any monitor until it is followed again."""
+        for watch in self._watches.values():
+            watch.revision = -1
+            self._following.outdate(watch)
+
     async def requeue(self, waiting: Iterable[Queued]) -> None:
         """Take up runs that were promised before the daemon was started."""
         for queued in waiting:
@@ -290,11 +352,11 @@ class Scheduler:
 
     async def _pause_manually(self, watch: Watch, *, paused: bool) -> None:
         """Pause or resume *watch*, and write it down."""
+        await self._journal.save_pause(watch.name, paused=paused)
         watch.paused_manually = paused
         if paused:
             await self._orders.cancel_deploy(watch)
         self._board.paused(watch.name, Pause.MANUAL, on=paused)
-        await self._journal.save_pause(watch.name, paused=paused)
 
     async def drain(self, grace_seconds: float) -> None:
         """
@@ -315,6 +377,7 @@ class Scheduler:
 def _stored(watch: Watch) -> StoredMonitor:
     """Return what the store keeps of *watch*."""
     return StoredMonitor(
+        definition=watch.monitor.definition,
         first_seen=watch.first_seen,
         due_at=watch.due,
         paused_manually=watch.paused_manually,

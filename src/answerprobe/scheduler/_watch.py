@@ -30,11 +30,16 @@ class Equipment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """A run that was asked for and waits. *id* is what was promised to the caller."""
+    """
+    A run that was asked for and waits, until *not_before* at least.
+
+    *id* is what was promised to the caller.
+    """
 
     id: int
     request: RunRequest
     queued_at: datetime
+    not_before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +68,8 @@ class Watch:
     *due_at* is an instant in seconds since the epoch; None for `every: manual`.
     *owed*: a scheduled run waits for one to end that says nothing of the monitor.
     *dropped*: it left the configuration, nothing may be shown of it any more.
+    *outdated*: another replica has a newer definition; nothing is done or shown of it.
+    *revision* and *epoch* are those of the store that are known here.
     """
 
     equipment: Equipment
@@ -78,6 +85,9 @@ class Watch:
     last_run: RunSummary | None = None
     owed: bool = False
     dropped: bool = False
+    outdated: bool = False
+    revision: int = 0
+    epoch: int = 0
     # Protects queue and delayed: what waits must still wait when one is added to it.
     ordering: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -104,6 +114,14 @@ class Watch:
         if self.paused_manually:
             return Pause.MANUAL
         return Pause.BUDGET if self.out_of_budget else None
+
+    def awaits(self, run_id: int) -> bool:
+        """Whether the run *run_id* is known here: it waits, or goes on."""
+        return (
+            run_id in self.delayed
+            or any(queued.id == run_id for queued in self.queue)
+            or (self.going is not None and self.going.progress.run_id == run_id)
+        )
 
     @property
     def health(self) -> Health:

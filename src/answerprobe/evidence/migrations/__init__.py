@@ -22,7 +22,7 @@ from answerprobe.evidence._schema import (
 
 # Any number will do that nobody else uses: "answerpr" in ASCII.
 _ADVISORY_LOCK = 0x616E737765727072
-OLDER = frozenset({"0001", "0002"})
+OLDER = frozenset({"0001", "0002", "0003"})
 
 
 def refuse_foreign(connection: sa.Connection, place: str) -> None:
