@@ -108,6 +108,11 @@ class TestAliases:
                 "a: *x", "1:4: a: the alias 'x' stands for nothing", id="none"
             ),
             pytest.param("a: &a [*a]", "is part of what it stands for", id="itself"),
+            pytest.param(
+                "a: &x 1\nb: &x [2]\nevry: *x",
+                "c.yml:2:4: b: the anchor 'x' stands in front of two things",
+                id="twice",
+            ),
             pytest.param("a: {<<: 3}", "only mappings can be merged in", id="merge"),
         ],
     )

@@ -162,12 +162,19 @@ class _Reader:
         if isinstance(event, ScalarEvent):
             value = self._scalar(event)
             if event.anchor is not None:
+                self._refuse_second(event, event.anchor)
                 self._anchors[event.anchor] = _Anchored(value, 1, 0)
             return value
         if isinstance(event, AliasEvent):
             return self._alias(event)
         assert isinstance(event, CollectionStartEvent)  # noqa: S101  # all that is left
         return self._collection(event)
+
+    def _refuse_second(self, event: Event, anchor: str) -> None:
+        """Refuse an *anchor* that stands for something already: which one is meant?"""
+        if anchor in self._anchors:
+            message = f"the anchor {quote(anchor)} stands in front of two things"
+            self.refuse(_spot(event), message)
 
     def _collection(self, event: CollectionStartEvent) -> object:
         """Return the mapping or list that *event* begins, within bounds."""
@@ -178,6 +185,7 @@ class _Reader:
             self.refuse(_spot(event), f"nested deeper than {DEEPEST} levels")
         self._deepest = depth
         if event.anchor is not None:
+            self._refuse_second(event, event.anchor)
             self._anchors[event.anchor] = None
         mapping = isinstance(event, MappingStartEvent)
         value = self._mapping() if mapping else self._sequence()
