@@ -1,9 +1,10 @@
-import ast
 import re
 
 from pathlib import Path
 
 import pytest
+
+from naming import names
 
 
 ROOT = Path(__file__).parents[1]
@@ -14,21 +15,6 @@ ROWS = [
     for line in DOCUMENT.splitlines()
     if line.startswith("| ") and not line.endswith("| shown by |")
 ]
-
-
-def names(file: Path) -> set[str]:
-    """Return the tests in *file*, as pytest names them after the file."""
-    found: set[str] = set()
-    for node in ast.parse(file.read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found.add(node.name)
-        elif isinstance(node, ast.ClassDef):
-            found |= {
-                f"{node.name}::{inner.name}"
-                for inner in node.body
-                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)
-            }
-    return found
 
 
 @pytest.mark.parametrize("named", NAMED)

@@ -1,7 +1,9 @@
 """What a soak found: memory, descriptors, loop lag, and the books at the end."""
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Iterable
+from statistics import median
+from typing import NamedTuple, Protocol
 
 import click
 
@@ -14,6 +16,14 @@ _WARM = 0.3
 _RESIDENT_GROWTH = 0.15
 _RESIDENT_SLACK_BYTES = 24 * _MEBIBYTE
 _DESCRIPTOR_SLACK = 64
+
+
+class Lists(Protocol):
+    """Who tells of runs."""
+
+    def runs(self) -> Iterable[dict[str, object]]:
+        """Return every run, newest first."""
+        ...
 
 
 class Reading(NamedTuple):
@@ -64,7 +74,7 @@ def lag_seconds(scrape: Scrape, quantile: float) -> float:
     )
 
 
-def problems(readings: list[Reading], program: Program) -> list[str]:
+def problems(readings: list[Reading], program: Lists) -> list[str]:
     """Return what is wrong at the end of a soak, when no run goes on any more."""
     last = readings[-1]
     found = [*_lost(last.scrape, program), *_growth(readings)]
@@ -74,7 +84,7 @@ def problems(readings: list[Reading], program: Program) -> list[str]:
     return found
 
 
-def _lost(scrape: Scrape, program: Program) -> list[str]:
+def _lost(scrape: Scrape, program: Lists) -> list[str]:
     """Return what the counters and the store do not agree on."""
     stored: Counter[str] = Counter()
     ids = set()
@@ -101,15 +111,17 @@ def _lost(scrape: Scrape, program: Program) -> list[str]:
 def _growth(readings: list[Reading]) -> list[str]:
     """Return what grew since it was warm."""
     warm = [r for r in readings if r.minute >= _WARM * readings[-1].minute]
-    half = max(1, len(warm) // 2)
-    before, after = warm[:half], warm[half:] or warm
+    third = max(1, len(warm) // 3)
+    before, after = warm[:third], warm[-third:]
     found = []
-    least = min(reading.resident_bytes for reading in after)
-    most = max(reading.resident_bytes for reading in before)
-    if least > most * (1 + _RESIDENT_GROWTH) + _RESIDENT_SLACK_BYTES:
-        found.append(f"memory grew from {most >> 20} to {least >> 20} MiB and stayed")
-    least_open = min(reading.descriptors for reading in after)
-    most_open = max(reading.descriptors for reading in before)
-    if least_open > most_open + _DESCRIPTOR_SLACK:
-        found.append(f"descriptors grew from {most_open} to {least_open} and stayed")
+    held = median(reading.resident_bytes for reading in before)
+    holds = median(reading.resident_bytes for reading in after)
+    if holds > held * (1 + _RESIDENT_GROWTH) + _RESIDENT_SLACK_BYTES:
+        found.append(
+            f"memory grew from {held / _MEBIBYTE:.0f} to {holds / _MEBIBYTE:.0f} MiB"
+        )
+    opened = median(reading.descriptors for reading in before)
+    opens = median(reading.descriptors for reading in after)
+    if opens > opened + _DESCRIPTOR_SLACK:
+        found.append(f"descriptors grew from {opened:.0f} to {opens:.0f}")
     return found
