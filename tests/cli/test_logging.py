@@ -177,6 +177,12 @@ class TestLibraries:
 
         assert log.getvalue() == ""
 
+    def test_an_agents_cookies_are_not_quoted(self, log: io.StringIO) -> None:
+        """aiohttp warns of each that it cannot read, in the agent's words."""
+        logging.getLogger("aiohttp.client").warning("Can not load cookies: ...")
+
+        assert log.getvalue() == ""
+
 
 class _Gone(io.StringIO):
     """A stream whose reader went away."""

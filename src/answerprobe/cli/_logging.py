@@ -101,6 +101,8 @@ def configure(
     root.handlers = [handler]
     # Libraries speak of every request at info; what goes wrong is enough.
     root.setLevel(max(number, logging.WARNING))
+    # It warns of cookies that it cannot read, in the agent's words, at every sample.
+    logging.getLogger("aiohttp.client").setLevel(logging.ERROR)
     logging.captureWarnings(capture=True)
 
 
