@@ -1,6 +1,6 @@
 """The real application on a real socket, over services that do as the test says."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,16 +18,31 @@ from answerprobe.estimate import Bounded, Estimate
 from answerprobe.evidence import (
     CaseAnswers,
     ExperimentPage,
+    FailingCase,
+    Fault,
+    HistoryPoint,
+    KeptSample,
     RunPage,
     RunQuery,
     RunSummary,
+    SamplePage,
+    SampleQuery,
+    StoredDeploy,
 )
 from answerprobe.metrics import Rendered
 from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest
-from answerprobe.shapes import BudgetView, MonitorView, SecondLookView
+from answerprobe.shapes import (
+    BudgetView,
+    GoingView,
+    JudgeView,
+    MonitorView,
+    SecondLookView,
+)
 from answerprobe.status import Health, MonitorStatus, Pause
+from answerprobe.verdict import Outcome
 from answerprobe.web import Door, Services, make_app
+from answerprobe.web._base import History
 
 
 Client = TestClient[Request, Application]
@@ -44,6 +59,8 @@ def view(  # noqa: PLR0913  each test names only what it is about
     next_run_at: datetime | None = None,
     last_run: RunSummary | None = None,
     budget: BudgetView | None = None,
+    going: GoingView | None = None,
+    waiting: tuple[int, ...] = (),
 ) -> MonitorView:
     """Return how a monitor stands: one that never ran, where nothing is said."""
     return MonitorView(
@@ -54,6 +71,8 @@ def view(  # noqa: PLR0913  each test names only what it is about
         next_run_at=next_run_at,
         last_run=last_run,
         budget=budget,
+        going=going,
+        waiting=waiting,
     )
 
 
@@ -236,6 +255,81 @@ class FakeEstimator:
         return self.found
 
 
+class FakeHistory:
+    """A past in which nothing happened."""
+
+    down: bool = False
+
+    async def recent_runs(
+        self, monitors: Collection[str], each: int
+    ) -> Mapping[str, tuple[RunSummary, ...]]:
+        """Return no runs."""
+        del monitors, each
+        self._fail()
+        return {}
+
+    async def run_summary(self, run_id: int) -> RunSummary | None:
+        """Return no run."""
+        del run_id
+        self._fail()
+        return None
+
+    async def run_samples(self, query: SampleQuery) -> SamplePage:
+        """Return no samples."""
+        del query
+        self._fail()
+        return SamplePage(samples=(), total=0)
+
+    async def failing_cases(self, run_id: int, limit: int) -> tuple[FailingCase, ...]:
+        """Return no cases."""
+        del run_id, limit
+        self._fail()
+        return ()
+
+    async def newest_kept(
+        self, monitor: str, case_ids: Collection[str], outcomes: Collection[Outcome]
+    ) -> tuple[KeptSample, ...]:
+        """Return no samples."""
+        del monitor, case_ids, outcomes
+        self._fail()
+        return ()
+
+    async def case_history(
+        self, monitor: str, case_id: str, limit: int
+    ) -> tuple[HistoryPoint, ...]:
+        """Return no samples."""
+        del monitor, case_id, limit
+        self._fail()
+        return ()
+
+    async def faults(self, run_ids: Sequence[int]) -> tuple[Fault, ...]:
+        """Return no reasons."""
+        del run_ids
+        self._fail()
+        return ()
+
+    async def deploys(self, monitor: str, limit: int) -> tuple[StoredDeploy, ...]:
+        """Return no deploys."""
+        del monitor, limit
+        self._fail()
+        return ()
+
+    def _fail(self) -> None:
+        if self.down:
+            raise StoreUnavailable("the database is locked")
+
+
+@dataclass
+class FakeJudges:
+    """Judges that are as the test says."""
+
+    views: Sequence[JudgeView] = ()
+
+    async def judges(self) -> Sequence[JudgeView]:
+        """Return them."""
+        return self.views
+
+
 @dataclass
 class World:
     """Everything behind the application, and who is let in."""
@@ -246,6 +340,8 @@ class World:
     lifecycle: FakeLifecycle = field(default_factory=FakeLifecycle)
     exposition: FakeExposition = field(default_factory=FakeExposition)
     estimator: FakeEstimator = field(default_factory=FakeEstimator)
+    history: History = field(default_factory=FakeHistory)
+    judges: FakeJudges = field(default_factory=FakeJudges)
     door: Door = ON_LOOPBACK
     internal_errors: int = 0
 
@@ -259,6 +355,8 @@ class World:
                 lifecycle=self.lifecycle,
                 exposition=self.exposition,
                 estimator=self.estimator,
+                history=self.history,
+                judges=self.judges,
             ),
             self.door,
             count_internal_error=self._count,

@@ -6,7 +6,7 @@ from answerprobe.errors import RequestError
 from answerprobe.ledger import Ledger
 from answerprobe.run import DeployRequest, RunRequest
 from answerprobe.scheduler import Scheduler, Watch
-from answerprobe.shapes import BudgetView, MonitorView, SecondLookView
+from answerprobe.shapes import BudgetView, GoingView, MonitorView, SecondLookView
 
 
 class Fleet:
@@ -49,6 +49,8 @@ class Fleet:
                 used_tokens=self._ledger.used_tokens(watch.name),
                 reset_at=self._ledger.reset_at,
             ),
+            going=_going(watch),
+            waiting=(*watch.delayed, *(queued.id for queued in watch.queue)),
         )
 
     def done(self, run_id: int) -> int | None:
@@ -77,3 +79,16 @@ class Fleet:
     async def resume(self, name: str) -> None:
         """Resume *name*; see Scheduler.resume."""
         await self._scheduler.resume(name)
+
+
+def _going(watch: Watch) -> GoingView | None:
+    """Return the run of *watch* that goes on."""
+    if watch.going is None:
+        return None
+    progress = watch.going.progress
+    return GoingView(
+        run_id=progress.run_id,
+        trigger=watch.going.request.trigger,
+        done=progress.done,
+        total=len(progress.results),
+    )

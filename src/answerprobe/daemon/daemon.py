@@ -23,6 +23,7 @@ from answerprobe.daemon._calibration import Calibrator
 from answerprobe.daemon._estimator import Estimator
 from answerprobe.daemon._fleet import Fleet
 from answerprobe.daemon._front import Front
+from answerprobe.daemon._judge_room import JudgeRoom
 from answerprobe.daemon._replica import Replica, make_replica
 from answerprobe.daemon._showcase import Showcase
 from answerprobe.daemon._telemetry import Telemetry
@@ -41,7 +42,7 @@ from answerprobe.daemon._upkeep import (
 from answerprobe.daemon._workshop import Workshop
 from answerprobe.daemon.listen import ListenAddress, listen
 from answerprobe.errors import ConfigError, StoreError
-from answerprobe.evidence import Journal, Store
+from answerprobe.evidence import History, Journal, Store
 from answerprobe.ledger import Ledger
 from answerprobe.monitor import Retention
 from answerprobe.run import RunState
@@ -132,7 +133,10 @@ class Daemon:
             clock=self._clock,
             duties=self._duties,
         )
-        self._workshop = Workshop(observer=self._calibrator, scrub=options.scrub)
+        self._judges = JudgeRoom(
+            after=self._calibrator, calibrations=store, clock=self._clock
+        )
+        self._workshop = Workshop(observer=self._judges, scrub=options.scrub)
         board = MetricsBoard(
             monitors=self._telemetry.monitors,
             exporter=self._telemetry.exporter,
@@ -275,6 +279,8 @@ class Daemon:
             estimator=Estimator(
                 config=lambda: self._config, ledger=self._ledger, evidence=self._store
             ),
+            history=History(self._store, self._journal.unwritten),
+            judges=self._judges,
         )
         app = make_app(
             services,
@@ -355,6 +361,7 @@ class Daemon:
             at_once=config.limits.judge,
             total_token_budget=config.token_budget,
         )
+        self._judges.apply(config)
         self._config = config
         self._show_accepted()
 

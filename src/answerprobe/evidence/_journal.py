@@ -238,6 +238,10 @@ class Journal:
         """Write how a judge fared on its canaries, in place of its earlier one."""
         await self._write(SaveCalibration(calibration=calibration))
 
+    def unwritten(self, run_id: int) -> Run | None:
+        """Return run *run_id* if it waits to be written; None where it does not."""
+        return self._backlog.run(run_id)
+
     async def run(self, run_id: int) -> Run | None:
         """Return run *run_id*, also one that waits to be written."""
         return self._backlog.run(run_id) or await self._store.run(run_id)

@@ -158,7 +158,7 @@ def list_runs(connection: sa.Connection, query: RunQuery) -> RunPage:
         wanted = wanted.where(_OUTCOME_COLUMNS[query.outcome] > 0)
     if query.before is not None:
         wanted = wanted.where(runs.c.id < query.before)
-    found = [_summary(row) for row in connection.execute(wanted).mappings()]
+    found = [summary_of(row) for row in connection.execute(wanted).mappings()]
     more = len(found) > query.limit
     page = tuple(found[: query.limit])
     return RunPage(runs=page, next=page[-1].id if more else None)
@@ -169,7 +169,7 @@ def summaries(
 ) -> Mapping[int, RunSummary]:
     """Return the runs of *run_ids* that there are, without samples."""
     query = sa.select(runs).where(runs.c.id.in_(run_ids))
-    return {row["id"]: _summary(row) for row in connection.execute(query).mappings()}
+    return {row["id"]: summary_of(row) for row in connection.execute(query).mappings()}
 
 
 def newest(
@@ -178,14 +178,28 @@ def newest(
     case_ids: Collection[str],
     outcomes: Collection[Outcome],
 ) -> Mapping[str, SampleResult]:
+    """Return each case's newest counted sample that ended in one of *outcomes*."""
+    # In ascending order: of several outcomes the newest sample stays.
+    return {
+        row["case_id"]: _sample_json.sample_of(row)
+        for row in newest_rows(connection, monitor, case_ids, outcomes)
+    }
+
+
+def newest_rows(
+    connection: sa.Connection,
+    monitor: str,
+    case_ids: Collection[str],
+    outcomes: Collection[Outcome],
+) -> Sequence[sa.RowMapping]:
     """
-    Return each case's newest counted sample that ended in one of *outcomes*.
+    Return the newest counted sample of each case and outcome, in ascending order.
 
     One query: an index look-up for each case and outcome, whatever the history's size.
     """
     pairs = [(case, outcome.value) for case in case_ids for outcome in outcomes]
     if not pairs:
-        return {}
+        return ()
     wanted = (
         sa.values(
             sa.column("case_id", sa.Text), sa.column("outcome", sa.Text), name="wanted"
@@ -211,11 +225,7 @@ def newest(
         .where(samples.c.id.in_(sa.select(newest_id).select_from(wanted)))
         .order_by(samples.c.id)
     )
-    # In ascending order: of several outcomes the newest sample stays.
-    return {
-        row["case_id"]: _sample_json.sample_of(row)
-        for row in connection.execute(query).mappings()
-    }
+    return connection.execute(query).mappings().all()
 
 
 def load_ledger(connection: sa.Connection, month: str) -> tuple[StoredTokens, ...]:
@@ -257,7 +267,7 @@ def request_of(row: sa.RowMapping) -> RunRequest:
     )
 
 
-def _summary(row: sa.RowMapping) -> RunSummary:
+def summary_of(row: sa.RowMapping) -> RunSummary:
     """Return the run of *row*."""
     return RunSummary(
         id=row["id"],

@@ -14,7 +14,7 @@ from answerprobe.run import (
     Trigger,
     pass_ratio,
 )
-from answerprobe.sample import TokenRole
+from answerprobe.sample import ErrorReason, TokenRole
 from answerprobe.status import MonitorStatus
 from answerprobe.verdict import Outcome
 
@@ -211,6 +211,68 @@ class CaseAnswers:
 
     newest: SampleResult | None = None
     good: SampleResult | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleQuery:
+    """Which samples of a run to list, the worst first."""
+
+    run_id: int
+    outcome: Outcome | None = None
+    case_id: str | None = None
+    offset: int = 0
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptSample:
+    """A sample and its run; *number* counts from 1 within it, 0 where not asked."""
+
+    run_id: int
+    sample: SampleResult
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplePage:
+    """Some of a run's samples, and how many the query has in *total*."""
+
+    samples: tuple[KeptSample, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingCase:
+    """A case of a run of which samples *failed*; *sample* is the first of these."""
+
+    case_id: str
+    failed: int
+    samples: int
+    sample: SampleResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryPoint:
+    """How one counted sample of a case ended, and when; of which definition."""
+
+    run_id: int
+    fingerprint: str
+    outcome: Outcome
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """
+    Why samples did not pass: an *error*, or the first *criterion* they failed.
+
+    *samples* of so many *cases* did.
+    """
+
+    error: ErrorReason | None
+    criterion: str | None
+    samples: int
+    cases: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

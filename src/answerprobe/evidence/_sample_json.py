@@ -89,6 +89,22 @@ def sample_of(row: sa.RowMapping) -> SampleResult:
     )
 
 
+def of_second_look(facts: str) -> bool:
+    """Whether the sample with these *facts* was asked to confirm others."""
+    return bool(json.loads(facts).get("second_look", False))
+
+
+def why(facts: str) -> tuple[ErrorReason | None, str | None]:
+    """Return the error, or else the first criterion, that a sample failed by."""
+    found: dict[str, Any] = json.loads(facts)
+    if reason := found.get("failure"):
+        return ErrorReason(reason), None
+    for criterion, outcome in found.get("verdicts", ()):
+        if outcome == Outcome.FAIL.value:
+            return None, criterion
+    return None, None
+
+
 def without_texts(sample: SampleResult) -> SampleResult:
     """Return *sample* as it reads once its texts are gone."""
     return replace(

@@ -5,7 +5,9 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Self
+from typing import Self, TypeVar
+
+import sqlalchemy as sa
 
 from answerprobe.calibration import Calibration
 from answerprobe.errors import StoreError
@@ -57,6 +59,9 @@ from answerprobe.evidence._writer import Writer
 from answerprobe.monitor import Retention
 from answerprobe.run import Run, RunRequest, SampleResult
 from answerprobe.verdict import Outcome
+
+
+_Found = TypeVar("_Found")
 
 
 class Store:
@@ -251,6 +256,10 @@ class Store:
         return await _retention.prune(self._database, self._clock(), retention)
 
     # Reading
+
+    async def read(self, work: Callable[[sa.Connection], _Found]) -> _Found:
+        """Return what *work* finds, which changes nothing."""
+        return await self._database.read(work)
 
     async def load_monitors(self) -> Mapping[str, StoredMonitor]:
         """Return all that is known of monitors, by name."""

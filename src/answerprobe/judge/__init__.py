@@ -10,6 +10,7 @@ from answerprobe.judge._base import (
 from answerprobe.judge.calibration import (
     Candidate,
     calibrate,
+    canaries_of,
     definition_of,
     model_name,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "Unobserved",
     "at_fault",
     "calibrate",
+    "canaries_of",
     "definition_of",
     "model_name",
 ]

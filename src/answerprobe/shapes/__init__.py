@@ -12,12 +12,20 @@ from answerprobe.shapes._json import (
     sample_shape,
 )
 from answerprobe.shapes._log import run_log
-from answerprobe.shapes._views import BudgetView, MonitorView, SecondLookView
+from answerprobe.shapes._views import (
+    BudgetView,
+    GoingView,
+    JudgeView,
+    MonitorView,
+    SecondLookView,
+)
 
 
 __all__ = [
     "COLUMNS",
     "BudgetView",
+    "GoingView",
+    "JudgeView",
     "MonitorView",
     "SecondLookView",
     "Shape",

@@ -4,7 +4,11 @@ What the counted runs of a monitor say: (previous status, finished run) -> statu
 Pure: no clock, no I/O. A run that does not count never comes here.
 """
 
-from answerprobe.status._advance import BASELINE_MAX_RUNS, advance
+from answerprobe.status._advance import (
+    BASELINE_MAX_RUNS,
+    WINDOW_MIN_SAMPLES,
+    advance,
+)
 from answerprobe.status._deploy import DeployComparison, RecentRuns
 from answerprobe.status._look import (
     case_results,
@@ -26,6 +30,7 @@ from answerprobe.status._status import (
 __all__ = [
     "BASELINE_MAX_RUNS",
     "BASELINE_MIN_RUNS",
+    "WINDOW_MIN_SAMPLES",
     "CaseStatus",
     "Cause",
     "DeployComparison",

@@ -4,6 +4,7 @@ import logging
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from aiohttp import web
 
@@ -22,6 +23,7 @@ from answerprobe.web._openapi import OpenApi
 from answerprobe.web._operations import Operations
 from answerprobe.web._probe import Probe
 from answerprobe.web._runs import Runs
+from answerprobe.web.pages import Links, Pages, make_page_middleware, setup
 
 
 # No body that we take is longer than a list of all cases' ids.
@@ -30,7 +32,10 @@ _CLIENT_FAULTS = ClientFaults()
 
 
 def make_app(
-    services: Services, door: Door, *, count_internal_error: Callable[[], None]
+    services: Services,
+    door: Door,
+    *,
+    count_internal_error: Callable[[], None],
 ) -> web.Application:
     """Return the application that serves *services* to whom *door* lets in."""
     door = replace(door, callers=services.lifecycle)
@@ -38,11 +43,14 @@ def make_app(
     logging.getLogger("aiohttp.server").addFilter(_CLIENT_FAULTS)
     app = web.Application(
         middlewares=[
+            make_page_middleware(),
             make_error_middleware(count_internal_error),
             make_door_middleware(door),
         ],
         client_max_size=_LARGEST_BODY_BYTES,
     )
+    links = Links(prefix=door.base)
+    setup(app, links, lambda: datetime.now(UTC))
     for part in (
         Operations(services, door),
         Api(services, door),
@@ -50,6 +58,7 @@ def make_app(
         Runs(services, door),
         Probe(services, door),
         OpenApi(services, door),
+        Pages(services, door, links),
     ):
         app.add_routes(below(door.prefix, part.routes))
     app.add_routes(leading_below(door.prefix))

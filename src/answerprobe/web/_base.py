@@ -1,17 +1,31 @@
 """What the web application needs of the rest of the daemon."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from answerprobe.comparison import Experiment
 from answerprobe.config import ApiToken
 from answerprobe.estimate import Estimate
-from answerprobe.evidence import CaseAnswers, ExperimentPage, RunPage, RunQuery
+from answerprobe.evidence import (
+    CaseAnswers,
+    ExperimentPage,
+    FailingCase,
+    Fault,
+    HistoryPoint,
+    KeptSample,
+    RunPage,
+    RunQuery,
+    RunSummary,
+    SamplePage,
+    SampleQuery,
+    StoredDeploy,
+)
 from answerprobe.metrics import Rendered
 from answerprobe.monitor import Monitor
 from answerprobe.run import DeployRequest, Run, RunRequest
-from answerprobe.shapes import MonitorView, SecondLookView
+from answerprobe.shapes import JudgeView, MonitorView, SecondLookView
+from answerprobe.verdict import Outcome
 
 
 class Fleet(Protocol):
@@ -136,6 +150,56 @@ class Estimator(Protocol):
         ...
 
 
+class History(Protocol):
+    """Bounded pieces of the past, for pages; every method may raise StoreError."""
+
+    async def recent_runs(
+        self, monitors: Collection[str], each: int
+    ) -> Mapping[str, tuple[RunSummary, ...]]:
+        """Return the last *each* completed, counted runs of *monitors*."""
+        ...
+
+    async def run_summary(self, run_id: int) -> RunSummary | None:
+        """Return run *run_id* without its samples; None where there is none."""
+        ...
+
+    async def run_samples(self, query: SampleQuery) -> SamplePage:
+        """Return the page of a run's samples that *query* asks for, worst first."""
+        ...
+
+    async def failing_cases(self, run_id: int, limit: int) -> tuple[FailingCase, ...]:
+        """Return the cases of a run with failed samples, the worst *limit* of them."""
+        ...
+
+    async def newest_kept(
+        self, monitor: str, case_ids: Collection[str], outcomes: Collection[Outcome]
+    ) -> tuple[KeptSample, ...]:
+        """Return the newest counted sample of each case and outcome, oldest first."""
+        ...
+
+    async def case_history(
+        self, monitor: str, case_id: str, limit: int
+    ) -> tuple[HistoryPoint, ...]:
+        """Return the last *limit* counted samples of a case, oldest first."""
+        ...
+
+    async def faults(self, run_ids: Sequence[int]) -> tuple[Fault, ...]:
+        """Return why samples of *run_ids* failed, the most frequent reason first."""
+        ...
+
+    async def deploys(self, monitor: str, limit: int) -> tuple[StoredDeploy, ...]:
+        """Return the last *limit* deploys of *monitor*'s agent, newest first."""
+        ...
+
+
+class Judges(Protocol):
+    """The judges that monitors ask."""
+
+    async def judges(self) -> Sequence[JudgeView]:
+        """Return every one of them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """All of them together."""
@@ -146,3 +210,5 @@ class Services:
     lifecycle: Lifecycle
     exposition: Exposition
     estimator: Estimator
+    history: History
+    judges: Judges
