@@ -23,7 +23,13 @@ from answerprobe.web._openapi import OpenApi
 from answerprobe.web._operations import Operations
 from answerprobe.web._probe import Probe
 from answerprobe.web._runs import Runs
-from answerprobe.web.pages import Links, Pages, make_page_middleware, setup
+from answerprobe.web.pages import (
+    ExperimentPages,
+    Links,
+    Pages,
+    make_page_middleware,
+    setup,
+)
 
 
 # No body that we take is longer than a list of all cases' ids.
@@ -59,6 +65,7 @@ def make_app(
         Probe(services, door),
         OpenApi(services, door),
         Pages(services, door, links),
+        ExperimentPages(services, door, links),
     ):
         app.add_routes(below(door.prefix, part.routes))
     app.add_routes(leading_below(door.prefix))
