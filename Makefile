@@ -6,6 +6,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+# uv leaves it to the first import, which PYTHONDONTWRITEBYTECODE makes every import.
+COMPILE := $(BIN)/python -m compileall -q -j 0 src .venv/lib
 # Stamps: what is installed already is not looked at again until these files change.
 CORE := .venv/.stamp-core
 DEV := .venv/.stamp-dev
@@ -109,6 +111,7 @@ $(BIN)/uv: constraints.txt
 
 $(CORE): $(BIN)/uv pyproject.toml constraints.txt
 	$(INSTALL) --editable '.[postgres]'
+	@$(COMPILE)
 	@touch $@
 
 $(DEV): $(CORE)
