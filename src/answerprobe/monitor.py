@@ -166,6 +166,11 @@ class Monitor:
         return tuple(case for case in self.uncounted if case.state is CaseState.DRAFT)
 
     @property
+    def known(self) -> tuple[Case, ...]:
+        """All of its cases, in whatever state."""
+        return (*self.cases, *self.uncounted)
+
+    @property
     def askable(self) -> tuple[Case, ...]:
         """Its cases that any run may ask."""
         return (*self.cases, *self.drafts)

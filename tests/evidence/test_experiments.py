@@ -34,6 +34,15 @@ class TestExperiments:
         assert {run.request.trigger for run in runs} == {Trigger.EXPERIMENT}
         assert {run.request.exploratory_reason for run in runs} == {"model: a → b"}
 
+    async def test_a_run_of_it_leads_to_it(self, store: Store) -> None:
+        """Either setup's; another run leads nowhere."""
+        begun = await store.experiments.begin(plan())
+        run_ids = [*begun.run_ids.values(), 99]
+
+        found = [await store.experiments.of_run(run_id) for run_id in run_ids]
+
+        assert found == [begun.id, begun.id, None]
+
     async def test_its_samples_are_there_before_it_ends(self, store: Store) -> None:
         """Counted as they stand."""
         begun = await filled(store, current=2, changed=1)

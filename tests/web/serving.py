@@ -191,6 +191,11 @@ class FakeExperiments:
         """Return one."""
         return self.kept.get(experiment_id)
 
+    async def of_run(self, run_id: int) -> int | None:
+        """Return the one that the run belongs to."""
+        ours = (k for k, e in self.kept.items() if run_id in e.run_ids.values())
+        return next(ours, None)
+
     async def page(self, *, before: int | None, limit: int) -> ExperimentPage:
         """Return all of them, and remember what was asked for."""
         self.asked.append((before, limit))

@@ -223,6 +223,15 @@ def get(connection: sa.Connection, experiment_id: int) -> Kept | None:
     return None if row is None else _kept(connection, row)
 
 
+def of_run(connection: sa.Connection, run_id: int) -> int | None:
+    """Return the id of the experiment of which *run_id* is a setup's run."""
+    ours = sa.or_(*(column == run_id for column in _RUN_OF.values()))
+    found: int | None = connection.execute(
+        sa.select(experiments.c.id).where(ours)
+    ).scalar_one_or_none()
+    return found
+
+
 def page(connection: sa.Connection, before: int | None, limit: int) -> Sequence[Kept]:
     """Return *limit* experiments, newest first."""
     wanted = sa.select(experiments).order_by(experiments.c.id.desc()).limit(limit)

@@ -112,6 +112,10 @@ class Experiments:
         )
         return None if kept is None else await self._whole(kept)
 
+    async def of_run(self, run_id: int) -> int | None:
+        """Return the id of the experiment that a run belongs to."""
+        return await self._database.read(partial(_experiment_sql.of_run, run_id=run_id))
+
     async def page(self, *, before: int | None, limit: int) -> ExperimentPage:
         """Return at most *limit* experiments, newest first, from *before* on."""
         kept = await self._database.read(

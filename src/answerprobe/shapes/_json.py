@@ -93,7 +93,7 @@ def monitor_shape(view: MonitorView, answers: Mapping[str, CaseAnswers]) -> Shap
     """Return a monitor with its cases and, by their ids, what *answers* they gave."""
     monitor = view.monitor
     cases = []
-    for case in (*monitor.cases, *monitor.uncounted):
+    for case in monitor.known:
         status = view.status.cases.get(case.id)
         if status is None or status.fingerprint != case.fingerprint:
             status = CaseStatus(fingerprint=case.fingerprint)

@@ -93,6 +93,10 @@ class PastExperiments(Protocol):
         """Return one experiment as it stands; None where there is none."""
         ...
 
+    async def of_run(self, run_id: int) -> int | None:
+        """Return the id of the experiment that a run belongs to."""
+        ...
+
     async def page(self, *, before: int | None, limit: int) -> ExperimentPage:
         """Return at most *limit* experiments, newest first, from *before* on."""
         ...

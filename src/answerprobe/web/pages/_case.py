@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from answerprobe.case import Case
+from answerprobe.case import Case, CaseState, Threshold
 from answerprobe.evidence import HistoryPoint, KeptSample
 from answerprobe.passrate import wilson, z_of
 from answerprobe.run import Decision
@@ -56,6 +56,7 @@ class CasePage:
     regressed: Cause | None
     ratio: str
     lower_bound: str
+    bound: str
     window_samples: int
     bad: SampleView | None
     good: SampleView | None
@@ -64,8 +65,9 @@ class CasePage:
     chart: LineChart | None
     definition: CaseDefinition
     store_failed: bool
-    life: str
-    life_note: str
+    life: CaseState
+    reason: str | None
+    replaced_by: str | None
     replacement_url: str | None
 
 
@@ -87,7 +89,7 @@ def case_page(
         id=case.id,
         monitor=view.monitor.name,
         monitor_url=links.monitor(view.monitor.name),
-        state=state_of(status),
+        state=state_of(case, status),
         status=status,
         regressed=status.regressed,
         ratio=percent(status.window_ratio),
@@ -97,12 +99,16 @@ def case_page(
         good=good,
         difference=compared(bad, good) if bad else None,
         runs=tuple(reversed(runs))[:RUNS_LISTED],
-        chart=_chart(runs[-_CHART_RUNS:]),
+        chart=_chart(runs[-_CHART_RUNS:], case),
+        bound=_bound(case),
         definition=definition(view.monitor, case),
         store_failed=newest is None,
-        life="accepted",
-        life_note="",
-        replacement_url=None,
+        life=case.state,
+        reason=case.reason,
+        replaced_by=case.replaced_by,
+        replacement_url=links.case(view.monitor.name, case.replaced_by)
+        if case.replaced_by
+        else None,
     )
 
 
@@ -114,8 +120,10 @@ def status_of(view: MonitorView, case: Case) -> CaseStatus:
     return status
 
 
-def state_of(status: CaseStatus) -> str:
-    """Return how a case stands, in one word."""
+def state_of(case: Case, status: CaseStatus) -> str:
+    """Return how *case* stands, in one word: by its runs where they count."""
+    if case.state is not CaseState.ACCEPTED:
+        return case.state.value
     if status.decision is None:
         return "never run"
     if status.regressed and status.decision is Decision.FAILING:
@@ -190,7 +198,15 @@ def runs_of(
     return found
 
 
-def _chart(runs: Sequence[RunOfCase]) -> LineChart | None:
+def _bound(case: Case) -> str:
+    """Return how sure the lower bound is, and what it must clear."""
+    sure = f"{percent(case.confidence)} confidence"
+    if isinstance(case.bar, Threshold):
+        return f"{sure}; in a run, each criterion's must be above {case.bar.above:.0%}"
+    return sure
+
+
+def _chart(runs: Sequence[RunOfCase], case: Case) -> LineChart | None:
     """Return the lower bound over time; None where two points make no line."""
     if len(runs) < 2:
         return None
@@ -211,4 +227,5 @@ def _chart(runs: Sequence[RunOfCase]) -> LineChart | None:
         f"Lower bound of the pass rate over the last {len(runs)} runs, now "
         f"{percent(last.lower)} with n = {last.window_samples}"
     )
-    return line(values, size=_CHART_SIZE, label=label)
+    above = case.bar.above if isinstance(case.bar, Threshold) else None
+    return line(values, size=_CHART_SIZE, label=label, target=above)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from multidict import MultiMapping
 
+from answerprobe.case import Case, CaseState
 from answerprobe.errors import RequestError
 from answerprobe.run import RunRequest, Trigger
 from answerprobe.shapes import MonitorView
@@ -33,16 +34,31 @@ def run_request(view: MonitorView, form: MultiMapping[object]) -> RunRequest:
     Return the run that *form* asks for.
 
     Raises:
-        RequestError: it names a case that is not there, or an impossible number (400).
+        RequestError: it names a case that is not there (404) or can't be asked so
+            (409), or an impossible number (400).
     """
     dry_run = form.get("dry_run") == "yes"
     samples = _times(form)
     cases = _cases(view, form) if form.get("some") == "yes" else None
-    return RunRequest(
+    order = RunRequest(
         monitor=view.monitor.name,
         trigger=Trigger.DRY_RUN if dry_run else Trigger.MANUAL,
         case_ids=cases,
         samples=samples,
+    )
+    if fault := order.fault_for(view.monitor):
+        raise RequestError(409, fault)
+    return order
+
+
+def next_run(view: MonitorView, case: Case | None = None) -> RunRequest:
+    """Return what the first button starts: of *case* alone where one is given."""
+    monitor = view.monitor
+    counts = bool(monitor.cases) if case is None else case.state is CaseState.ACCEPTED
+    return RunRequest(
+        monitor=monitor.name,
+        trigger=Trigger.MANUAL if counts else Trigger.DRY_RUN,
+        case_ids=None if case is None else (case.id,),
     )
 
 
@@ -60,7 +76,7 @@ def _times(form: MultiMapping[object]) -> int | None:
 
 def _cases(view: MonitorView, form: MultiMapping[object]) -> tuple[str, ...]:
     """Return the cases that were ticked."""
-    known = {case.id for case in view.monitor.cases}
+    known = {case.id for case in view.monitor.known}
     ticked = [str(value) for value in form.getall("case", [])]
     if not ticked:
         raise RequestError(400, "tick the cases to run, then press the button again")

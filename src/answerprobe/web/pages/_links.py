@@ -31,6 +31,10 @@ class Links:
         """Return the address of an experiment."""
         return self.url(f"/experiments/{experiment_id}")
 
+    def probe(self, monitor: str) -> str:
+        """Return the address of a monitor's last run, step by step."""
+        return self.url(f"/probe{query({'monitor': monitor, 'debug': 'true'})}")
+
     def judge(self, name: str) -> str:
         """Return the address of a judge."""
         return self.url(f"/judges/{segment(name)}")

@@ -7,7 +7,7 @@ from enum import StrEnum
 from multidict import MultiMapping
 
 from answerprobe import durations
-from answerprobe.case import Case
+from answerprobe.case import Case, CaseState
 from answerprobe.evidence import Fault, KeptSample, RunSummary, StoredDeploy
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import Decision, RunState
@@ -17,6 +17,7 @@ from answerprobe.verdict import Outcome
 from answerprobe.web.pages import _paging, _query
 from answerprobe.web.pages._case import state_of, status_of
 from answerprobe.web.pages._chart import BarChart
+from answerprobe.web.pages._deploy import DeployView, deploy_view
 from answerprobe.web.pages._links import Links
 from answerprobe.web.pages._overview import Row, overview_row, run_bars
 from answerprobe.web.pages._paging import Pager
@@ -41,6 +42,8 @@ class CaseFilter(StrEnum):
     FAILING = "failing"
     UNDECIDED = "undecided"
     REGRESSED = "regressed"
+    DRAFT = "draft"
+    RETIRED = "retired"
     NEVER_RUN = "never run"
 
 
@@ -78,7 +81,7 @@ class Wanted:
         if self.state is None:
             return True
         status = status_of(view, case)
-        return self.state.value == state_of(status) or (
+        return self.state.value == state_of(case, status) or (
             self.state is CaseFilter.FAILING and status.decision is Decision.FAILING
         )
 
@@ -97,7 +100,7 @@ class CaseRow:
     window_samples: int
     failed_runs: int
     why: str
-    life: str
+    askable: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +133,9 @@ class MonitorPage:
     wanted: Wanted
     cases: tuple[CaseRow, ...]
     case_count: int
+    drafts: int
+    countable: bool
+    deploy: DeployView | None
     states: tuple[tuple[str, int, str], ...]
     pager: Pager
     chart: BarChart | None
@@ -167,14 +173,16 @@ class Past:
 
 def choose(view: MonitorView, wanted: Wanted) -> Chosen:
     """Return the cases that are *wanted*, what fails first."""
-    found = [case for case in view.monitor.cases if wanted.takes(view, case)]
-    found.sort(key=lambda case: _place(status_of(view, case)))
+    found = [case for case in view.monitor.known if wanted.takes(view, case)]
+    found.sort(key=lambda case: _place(case, status_of(view, case)))
     page, cut = _paging.cut(found, page=wanted.page, size=CASES_A_PAGE)
     return Chosen(cases=tuple(cut), page=page, found=len(found))
 
 
-def _place(status: CaseStatus) -> int:
+def _place(case: Case, status: CaseStatus) -> int:
     """Return where a case stands in the list."""
+    if case.state is not CaseState.ACCEPTED:
+        return 5 if case.state is CaseState.DRAFT else 6
     if status.regressed:
         return 0
     order = (Decision.FAILING, Decision.UNDECIDED, None, Decision.PASSING)
@@ -219,7 +227,10 @@ def monitor_page(
             _case_row(view, case, newest.get(case.id, ()), links)
             for case in chosen.cases
         ),
-        case_count=len(monitor.cases),
+        case_count=len(monitor.known),
+        drafts=len(monitor.drafts),
+        countable=bool(monitor.cases),
+        deploy=deploy_view(view.status.deploy, links),
         states=_states(view, links),
         pager=Pager(
             page=chosen.page,
@@ -264,13 +275,13 @@ def _case_row(
         id=case.id,
         url=links.case(view.monitor.name, case.id),
         asked=_said(case).removeprefix(f"{case.id} "),
-        state=state_of(status),
+        state=state_of(case, status),
         cause=status.regressed.value if status.regressed else None,
         ratio=percent(status.window_ratio),
         lower_bound=percent(interval.low if interval else None),
         window_samples=len(status.window),
         failed_runs=status.consecutive_failed_runs,
-        life="",
+        askable=case.state is not CaseState.RETIRED,
         why=why(bad[-1]) if bad and failing and not silent else "",
     )
 
@@ -306,11 +317,19 @@ def _fault_row(fault: Fault) -> FaultRow:
 def _states(view: MonitorView, links: Links) -> tuple[tuple[str, int, str], ...]:
     """Return how many cases stand how, and where they alone are shown."""
     counted: dict[str, int] = {}
-    for case in view.monitor.cases:
-        state = state_of(status_of(view, case))
+    for case in view.monitor.known:
+        state = state_of(case, status_of(view, case))
         counted[state] = counted.get(state, 0) + 1
     path = links.monitor(view.monitor.name)
-    order = ("regressed", "failing", "undecided", "never run", "passing")
+    order = (
+        "regressed",
+        "failing",
+        "undecided",
+        "never run",
+        "passing",
+        "draft",
+        "retired",
+    )
     return tuple(
         (state, counted[state], f"{path}?state={state.replace(' ', '+')}#cases")
         for state in order

@@ -100,6 +100,7 @@ class Row:
 
     name: str
     url: str
+    probe_url: str
     health: Health
     news: str
     labels: tuple[str, ...]
@@ -205,6 +206,7 @@ def overview_row(view: MonitorView, runs: Sequence[RunSummary], links: Links) ->
     return Row(
         name=monitor.name,
         url=links.monitor(monitor.name),
+        probe_url=links.probe(monitor.name),
         health=view.health,
         news=news(view),
         labels=_labels(view),

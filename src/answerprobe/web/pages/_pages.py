@@ -9,7 +9,7 @@ from answerprobe.case import Case
 from answerprobe.config import Scope
 from answerprobe.errors import RequestError, StoreError
 from answerprobe.evidence import KeptSample, RunQuery, RunSummary, SampleQuery
-from answerprobe.run import RunState
+from answerprobe.run import RunRequest, RunState, Trigger
 from answerprobe.shapes import JudgeView, MonitorView
 from answerprobe.verdict import Outcome
 from answerprobe.web import _query as named
@@ -17,7 +17,6 @@ from answerprobe.web._base import Services
 from answerprobe.web._guard import API_TOKEN, FORM_TOKEN, Door
 from answerprobe.web.pages import (
     _case,
-    _estimate,
     _forms,
     _judge,
     _monitor,
@@ -25,6 +24,7 @@ from answerprobe.web.pages import (
     _query,
     _run,
 )
+from answerprobe.web.pages._estimate import EstimateView, estimate_view
 from answerprobe.web.pages._forms import Buttons
 from answerprobe.web.pages._links import Links
 from answerprobe.web.pages._render import PAGE_HEADERS, rendered, static_files
@@ -110,11 +110,11 @@ class Pages:
         chosen = _monitor.choose(view, wanted)
         past = await self._past(view, chosen.cases)
         judge = await self._judge_of(view)
-        estimate = _estimate.of(view)
         make = partial(
             _monitor.monitor_page, view, wanted, chosen, past, judge, self._links
         )
         buttons = self._buttons(request)
+        estimate = await self._estimate(buttons, view, _forms.next_run(view))
         return await rendered(
             request,
             "monitor.html",
@@ -125,6 +125,15 @@ class Pages:
                 "filters": [one.value for one in _monitor.CaseFilter],
             },
         )
+
+    async def _estimate(
+        self, buttons: Buttons, view: MonitorView, order: RunRequest
+    ) -> EstimateView | None:
+        """Return what *order* would take; None for who can't start it."""
+        if not buttons.shown or order.fault_for(view.monitor):
+            return None
+        found = await self._services.estimator.estimate(view.monitor, order)
+        return estimate_view(found)
 
     async def _past(
         self, view: MonitorView, cases: Sequence[Case]
@@ -150,7 +159,7 @@ class Pages:
 
     async def _judge_of(self, view: MonitorView) -> JudgeView | None:
         """Return the judge of a monitor; None where it asks none."""
-        if not any(case.rubrics for case in view.monitor.cases):
+        if not any(case.rubrics for case in view.monitor.askable):
             return None
         judges = await self._services.judges.judges()
         return next((j for j in judges if j.name == view.monitor.judge), None)
@@ -176,8 +185,12 @@ class Pages:
             links=self._links,
         )
         buttons = self._buttons(request)
+        order = _forms.next_run(view, case)
+        estimate = await self._estimate(buttons, view, order)
         return await rendered(
-            request, "case.html", lambda: {"page": make(), "buttons": buttons}
+            request,
+            "case.html",
+            lambda: {"page": make(), "buttons": buttons, "estimate": estimate},
         )
 
     async def run(self, request: web.Request) -> web.Response:
@@ -190,10 +203,22 @@ class Pages:
         if summary is None:
             raise RequestError(404, f"there is no run {run_id}")
         found = await self._evidence_of(summary, outcome, page)
+        experiment = await self._experiment_of(summary)
         make = partial(
             _run.run_page, found, outcome=outcome, page=page, links=self._links
         )
-        return await rendered(request, "run.html", lambda: {"page": make()})
+        return await rendered(
+            request,
+            "run.html",
+            lambda: {"page": make(), "experiment": experiment},
+        )
+
+    async def _experiment_of(self, run: RunSummary) -> str | None:
+        """Return the address of the experiment that *run* is one setup of."""
+        if run.request.trigger is not Trigger.EXPERIMENT:
+            return None
+        found = await self._services.experiments.of_run(run.id)
+        return None if found is None else self._links.experiment(found)
 
     async def _evidence_of(
         self, run: RunSummary, outcome: Outcome | None, page: int
@@ -277,7 +302,7 @@ class Pages:
 
 def _found(view: MonitorView, case_id: str) -> Case:
     """Return a case of a monitor, or raise RequestError (404)."""
-    for case in view.monitor.cases:
+    for case in view.monitor.known:
         if case.id == case_id:
             return case
     raise RequestError(404, f"there is no case {case_id[:60]!a} in this monitor")

@@ -217,7 +217,7 @@ def cases_of(view: MonitorView | None) -> Mapping[str, Case]:
     """Return the cases of a monitor, by id."""
     if view is None:
         return {}
-    return {case.id: case for case in view.monitor.cases}
+    return {case.id: case for case in view.monitor.known}
 
 
 def is_silent(view: MonitorView | None) -> bool:

@@ -88,6 +88,8 @@ class SampleView:
     turns: tuple[TurnView, ...]
     user_turns: int
     tools: tuple[str, ...]
+    never_called: tuple[str, ...]
+    not_expected: tuple[str, ...]
     criteria: tuple[CriterionView, ...]
     judge: str | None
     prompt_version: str | None
@@ -130,6 +132,8 @@ def sample_view(
         turns=tuple(map(_turn, sample.turns)),
         user_turns=sample.user_turns,
         tools=tuple(dict.fromkeys(tools)),
+        never_called=sample.tools_missing,
+        not_expected=sample.tools_unexpected,
         criteria=criteria,
         judge=judge.model if judge else None,
         prompt_version=judge.prompt_version if judge else None,
