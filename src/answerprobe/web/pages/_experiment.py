@@ -180,14 +180,20 @@ def _setup(experiment: Experiment, setup: Setup, links: Links) -> SetupRow:
     tokens = sum(usage.total for usage in spend.tokens.values())
     about = any(usage.estimated for usage in spend.tokens.values())
     unpriced = ", ".join(role.value.replace("_", " ") for role in spend.unpriced)
-    dollars = "no price is set" if spend.dollars is None else f"${spend.dollars:,.4f}"
     return SetupRow(
         name=setup.value,
         run_id=run_id,
         run_url=links.run(run_id),
         samples=plural(spend.samples, "sample"),
         tokens=f"{'about ' if about else ''}{count(tokens)}",
-        dollars=f"{dollars} without {unpriced}" if unpriced else dollars,
+        dollars=_dollars(spend.dollars, unpriced),
         median=duration(spend.median_seconds),
         p95=duration(spend.p95_seconds),
     )
+
+
+def _dollars(dollars: float | None, unpriced: str) -> str:
+    """Return what a setup cost, without the roles that have no price."""
+    if dollars is None:
+        return "no price is set"
+    return f"${dollars:,.4f} without {unpriced}" if unpriced else f"${dollars:,.4f}"
