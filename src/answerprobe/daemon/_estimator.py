@@ -1,5 +1,6 @@
 """Estimates of runs, by the present configuration, the ledger and the past."""
 
+import asyncio
 import contextlib
 
 from collections.abc import Callable
@@ -49,7 +50,8 @@ class Estimator:
             at_once=min(limits.per_monitor, limits.per_host, limits.in_flight),
             budget_left=self._left(monitor, config.token_budget),
         )
-        return estimate(question, past)
+        # Each case is looked at: of 10,000 that takes 50 ms.
+        return await asyncio.to_thread(estimate, question, past)
 
     def _left(self, monitor: Monitor, total_limit: int | None) -> int | None:
         """Return what the tighter budget leaves of this month."""

@@ -14,20 +14,25 @@ from answerprobe.run import RunRequest, RunState, SampleResult, Trigger
 from answerprobe.sample import Speaker, ToolCall, ToolSource, Turn
 from answerprobe.status import DeployComparison, MonitorStatus
 from answerprobe.verdict import Outcome, Verdict
+from answerprobe.web import WebSettings
 from answerprobe.web._guard import FORM_TOKEN
+from answerprobe.web._users import Users
 from builders import NOW, case, monitor, sample_result
 from web.serving import (
+    ON_LOOPBACK,
     Client,
     FakeEstimator,
     FakeExperiments,
     FakeFleet,
     FakeHistory,
     FakeJudges,
+    FakeLifecycle,
     World,
     serving,
     view,
 )
 from web.test_experiments import experiment
+from web.test_login import USERS, basic
 
 
 DRAFT = replace(case("later", fingerprint="f2"), state=CaseState.DRAFT)
@@ -155,6 +160,29 @@ class TestUncounted:
         assert "Run this case" not in text
 
 
+class TestSize:
+    async def test_ten_thousand_cases_are_shown_in_parts(self) -> None:
+        """The end of the list is as near as its beginning."""
+        cases = [case(f"case-{n}", fingerprint=f"f{n}") for n in range(10_000)]
+        fleet = FakeFleet(views={"shop": view(monitor=monitor(cases=cases))})
+        async with serving(World(fleet=fleet)) as client:
+            text = await page(client, "/monitors/shop?page=200")
+
+        assert "9,951 to 10,000 of 10,000" in text
+        assert len(re.findall(r'href="/monitors/shop/cases/', text)) == 50
+
+    async def test_a_thousand_monitors_are_searched_and_shown_in_parts(self) -> None:
+        """Fifty at most."""
+        views = {f"m{n}": view(f"m{n}") for n in range(1000)}
+        async with serving(World(fleet=FakeFleet(views=views))) as client:
+            all_of_them = await page(client, "/")
+            one = await page(client, "/?q=M999")
+
+        found = r'<th scope="row"><a href="/monitors/(m\d+)"'
+        assert len(re.findall(found, all_of_them)) == 50
+        assert re.findall(found, one) == ["m999"]
+
+
 def estimated(left: int | None, at_most: float | None = 900.0) -> FakeEstimator:
     """Return who expects 300 tokens."""
     found = Estimate(
@@ -269,6 +297,30 @@ class TestButtons:
             assert await press(client, **fields) == status
 
         assert world.fleet.untouched
+
+
+class TestAdmins:
+    @pytest.mark.parametrize(
+        ("admins", "buttons"),
+        [
+            pytest.param(None, True, id="everybody"),
+            pytest.param(frozenset({"ann"}), True, id="an-admin"),
+            pytest.param(frozenset({"bob"}), False, id="not-one"),
+        ],
+    )
+    @pytest.mark.parametrize("path", ["/monitors/shop", "/monitors/shop/cases/refund"])
+    async def test_others_see_no_buttons(
+        self, admins: frozenset[str] | None, path: str, *, buttons: bool
+    ) -> None:
+        """And no estimate of what they can't start."""
+        door = replace(ON_LOOPBACK, settings=WebSettings(users=Users(USERS)))
+        lifecycle = FakeLifecycle(api_admins=admins)
+        async with serving(World(door=door, lifecycle=lifecycle)) as client:
+            response = await client.get(path, headers=basic("ann"))
+            text = await response.text()
+
+        assert response.status == 200
+        assert ('method="post"' in text) is buttons
 
 
 class TestDeploys:

@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-
-from multidict import MultiMapping
 
 from answerprobe import durations
 from answerprobe.case import Case, CaseState
@@ -12,10 +9,9 @@ from answerprobe.evidence import Fault, KeptSample, RunSummary, StoredDeploy
 from answerprobe.monitor import AnswerStorage
 from answerprobe.run import Decision, RunState
 from answerprobe.shapes import JudgeView, MonitorView
-from answerprobe.status import CaseStatus
 from answerprobe.verdict import Outcome
-from answerprobe.web.pages import _paging, _query
 from answerprobe.web.pages._case import state_of, status_of
+from answerprobe.web.pages._cases import CASES_A_PAGE, Chosen, Wanted, said
 from answerprobe.web.pages._chart import BarChart
 from answerprobe.web.pages._deploy import DeployView, deploy_view
 from answerprobe.web.pages._links import Links
@@ -25,7 +21,6 @@ from answerprobe.web.pages._sample import why
 from answerprobe.web.pages._when import percent, plural
 
 
-CASES_A_PAGE = 50
 RUNS_CHARTED = 60
 RUNS_LISTED = 15
 DEPLOYS_LISTED = 5
@@ -33,57 +28,6 @@ DEPLOYS_LISTED = 5
 FAULT_SAMPLES = 20_000
 TIMES = (1, 3, 5, 10, 20)
 _CHART_SIZE = (720, 120)
-
-
-class CaseFilter(StrEnum):
-    """Which cases to show."""
-
-    PASSING = "passing"
-    FAILING = "failing"
-    UNDECIDED = "undecided"
-    REGRESSED = "regressed"
-    DRAFT = "draft"
-    RETIRED = "retired"
-    NEVER_RUN = "never run"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which cases of a monitor are to be shown."""
-
-    search: str = ""
-    state: CaseFilter | None = None
-    page: int = 1
-
-    @classmethod
-    def of(cls, query: MultiMapping[str]) -> "Wanted":
-        """
-        Return what *query* asks for.
-
-        Raises:
-            RequestError: a value of it is wrong (400).
-        """
-        return cls(
-            search=_query.text(query, "q"),
-            state=_query.member(CaseFilter, query, "state"),
-            page=_query.page(query),
-        )
-
-    @property
-    def narrows(self) -> bool:
-        """Whether it leaves anything out."""
-        return bool(self.search or self.state)
-
-    def takes(self, view: MonitorView, case: Case) -> bool:
-        """Whether *case* is to be shown."""
-        if self.search and self.search.casefold() not in _said(case).casefold():
-            return False
-        if self.state is None:
-            return True
-        status = status_of(view, case)
-        return self.state.value == state_of(case, status) or (
-            self.state is CaseFilter.FAILING and status.decision is Decision.FAILING
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,15 +96,6 @@ class MonitorPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """The cases of one page, of so many that were *found*."""
-
-    cases: tuple[Case, ...]
-    page: int
-    found: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
     """What the store says of a monitor, for its page."""
 
@@ -169,24 +104,6 @@ class Past:
     faults: tuple[Fault, ...] = ()
     newest: tuple[KeptSample, ...] = ()
     deploys: tuple[StoredDeploy, ...] = ()
-
-
-def choose(view: MonitorView, wanted: Wanted) -> Chosen:
-    """Return the cases that are *wanted*, what fails first."""
-    found = [case for case in view.monitor.known if wanted.takes(view, case)]
-    found.sort(key=lambda case: _place(case, status_of(view, case)))
-    page, cut = _paging.cut(found, page=wanted.page, size=CASES_A_PAGE)
-    return Chosen(cases=tuple(cut), page=page, found=len(found))
-
-
-def _place(case: Case, status: CaseStatus) -> int:
-    """Return where a case stands in the list."""
-    if case.state is not CaseState.ACCEPTED:
-        return 5 if case.state is CaseState.DRAFT else 6
-    if status.regressed:
-        return 0
-    order = (Decision.FAILING, Decision.UNDECIDED, None, Decision.PASSING)
-    return 1 + order.index(status.decision)
 
 
 def runs_with_faults(runs: Sequence[RunSummary]) -> tuple[int, ...]:
@@ -274,7 +191,7 @@ def _case_row(
     return CaseRow(
         id=case.id,
         url=links.case(view.monitor.name, case.id),
-        asked=_said(case).removeprefix(f"{case.id} "),
+        asked=said(case).removeprefix(f"{case.id} "),
         state=state_of(case, status),
         cause=status.regressed.value if status.regressed else None,
         ratio=percent(status.window_ratio),
@@ -335,10 +252,3 @@ def _states(view: MonitorView, links: Links) -> tuple[tuple[str, int, str], ...]
         for state in order
         if state in counted
     )
-
-
-def _said(case: Case) -> str:
-    """Return what a case is found by: its id and what it asks."""
-    talk = case.conversation
-    asked = case.ask or (f"{talk.persona} {talk.goal}" if talk else "")
-    return f"{case.id} {asked}"

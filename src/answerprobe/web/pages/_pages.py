@@ -1,5 +1,7 @@
 """The pages: what is asked of whom for each of them."""
 
+import asyncio
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -17,6 +19,7 @@ from answerprobe.web._base import Services
 from answerprobe.web._guard import API_TOKEN, FORM_TOKEN, Door
 from answerprobe.web.pages import (
     _case,
+    _cases,
     _forms,
     _judge,
     _monitor,
@@ -106,8 +109,9 @@ class Pages:
         """One monitor."""
         self._may_read(request)
         view = self._services.fleet.monitor(named.monitor_name(request))
-        wanted = _monitor.Wanted.of(request.query)
-        chosen = _monitor.choose(view, wanted)
+        wanted = _cases.Wanted.of(request.query)
+        # Of 10,000 cases that takes longer than the event loop may be held.
+        chosen = await asyncio.to_thread(_cases.choose, view, wanted)
         past = await self._past(view, chosen.cases)
         judge = await self._judge_of(view)
         make = partial(
@@ -122,7 +126,7 @@ class Pages:
                 "page": make(),
                 "buttons": buttons,
                 "estimate": estimate,
-                "filters": [one.value for one in _monitor.CaseFilter],
+                "filters": [one.value for one in _cases.CaseFilter],
             },
         )
 
