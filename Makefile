@@ -82,7 +82,7 @@ quality: $(DEV) ## Measure how well the rules judge texts (precision, recall)
 
 .PHONY: bench
 bench: $(DEV) ## Measure cost and accuracy beside the least such a program can cost
-	$(BIN)/python tests/bench/bench.py $(ARGS)
+	PYTHONPATH=tests:. $(BIN)/python -m bench $(ARGS)
 
 .PHONY: soak
 soak: $(DEV) ## Load and trouble a daemon for MINUTES=30; says what was lost or grew
