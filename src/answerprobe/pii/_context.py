@@ -6,9 +6,7 @@ from bisect import bisect_right
 from enum import Enum
 from typing import NamedTuple
 
-import re2
-
-from answerprobe.pii._compiled import compiled
+from answerprobe.pii._compiled import Expression, compiled
 from answerprobe.pii._hit import PiiKind
 
 
@@ -62,7 +60,7 @@ _OTHER = r"""
 """
 
 
-def _alternatives(listed: str) -> re2._Regexp:
+def _alternatives(listed: str) -> Expression:
     """Return the pattern of alternatives that *listed* has, line by line."""
     lines = (line.strip() for line in listed.split("\n"))
     return compiled("(?i)" + "|".join(line for line in lines if line))
@@ -109,7 +107,7 @@ class Cues:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._ends: dict[re2._Regexp, list[int]] = {}
+        self._ends: dict[Expression, list[int]] = {}
 
     def before(self, start: int, kind: PiiKind) -> Context:
         """Return what the nearest words before *start* say of a *kind* there."""
@@ -125,7 +123,7 @@ class Cues:
         close = len(gap) <= _LONGEST_FILLER and bool(_FILLER.match(gap))
         return Context(Cue.FOR, close, public)
 
-    def _last(self, pattern: re2._Regexp, before: int) -> int:
+    def _last(self, pattern: Expression, before: int) -> int:
         """Return where the last match of *pattern* up to *before* ends, else 0."""
         ends = self._ends.get(pattern)
         if ends is None:

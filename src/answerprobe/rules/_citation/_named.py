@@ -4,9 +4,7 @@
 # Lists of foreign words, one alternative to a line.
 from functools import cache
 
-import re2
-
-from answerprobe.pii._compiled import compiled
+from answerprobe.pii._compiled import Expression, compiled
 from answerprobe.rules._citation._words import alternatives
 
 
@@ -112,7 +110,7 @@ _VAGUE = compiled(
 
 
 @cache
-def named_patterns() -> tuple[re2._Regexp, ...]:
+def named_patterns() -> tuple[Expression, ...]:
     """Return what names a source, compiled at the first call: that takes 50 ms."""
     listed = (*_IDENTIFIERS, *_AUTHORS, *_LABELLED, *_ATTRIBUTED, *_FOREIGN)
     return tuple(map(compiled, listed))

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-import re2
-
-from answerprobe.pii._compiled import compiled
+from answerprobe.pii._compiled import Expression, compiled
 from answerprobe.rules._refusal._east_asian import LANGUAGES as _EAST_ASIAN
 from answerprobe.rules._refusal._english import LANGUAGES as _ENGLISH
 from answerprobe.rules._refusal._form import Form, FormKind, Script
@@ -40,20 +38,20 @@ class CompiledForm(NamedTuple):
 
     kind: FormKind
     language: str
-    pattern: re2._Regexp
+    pattern: Expression
 
 
 class _Lexicon(NamedTuple):
     """The forms of all languages in one script; *any_form* tells most texts apart."""
 
     forms: tuple[CompiledForm, ...]
-    any_form: re2._Regexp
-    neutral: re2._Regexp
-    compliance: re2._Regexp
-    dont_know: re2._Regexp
+    any_form: Expression
+    neutral: Expression
+    compliance: Expression
+    dont_know: Expression
 
 
-def _any_of(patterns: Iterable[str]) -> re2._Regexp:
+def _any_of(patterns: Iterable[str]) -> Expression:
     """Return one pattern for all of *patterns*."""
     listed = [f"(?:{pattern})" for pattern in patterns]
     return compiled("|".join(listed) or r"\z.")
@@ -71,7 +69,7 @@ def _lexicon(forms: list[Form], weights: dict[FormKind, float]) -> _Lexicon:
     ]
     by_language.sort(key=lambda form: -weights[form.kind])
 
-    def of(kind: FormKind) -> re2._Regexp:
+    def of(kind: FormKind) -> Expression:
         """Return the pattern of all forms of *kind*."""
         return _any_of(form.pattern for form in forms if form.kind is kind)
 
