@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 # What only an answer could have brought into a page of ours.
 FOREIGN = "iframe, object, embed, img, video, audio, math, base, style, [onload],"
 FOREIGN += " [onerror], [onfocus], [autofocus], [srcdoc], [style], meta[http-equiv]"
-VISIBLE = {"bidi": "⟨U+202E⟩", "zero-width": "⟨U+200B⟩", "control": "␛"}
+VISIBLE = {"bidi": "⟨U+202E⟩", "zero-width": "⟨U+200B⟩", "control": "⟨ESC⟩"}
 
 
 async def foreign(page: Page) -> list[str]:

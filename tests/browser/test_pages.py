@@ -54,7 +54,9 @@ class TestPages:
         """Only our own script and sheet may be loaded, and nobody may frame a page."""
         async with visiting(chromium, seen.daemon.url) as visit:
             for path in seen.pages.values():
-                response = await visit.page.request.get(seen.url(path))
+                response = await visit.page.request.get(
+                    seen.url(path), headers={"Accept": "text/html"}
+                )
                 policy = response.headers["content-security-policy"]
 
                 assert "default-src 'none'" in policy

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 # Room in a line chart for what is written at its edges.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 16, 14, 22
 _NOTE_WIDTH = 44
+# How much of its place a bar takes at least.
+_LEAST = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +89,8 @@ def bars(
     shift = places - len(values)
     drawn = []
     for place, value in enumerate(values, shift):
-        # What is 0 or unknown is still there to be seen.
-        tall = height if value.ratio is None else max(2.0, value.ratio * height)
+        # The worst run must not be the least to be seen, and what is unknown is there.
+        tall = height if value.ratio is None else max(_LEAST, value.ratio) * height
         drawn.append(
             Bar(
                 x=round(place * step, 2),

@@ -21,6 +21,10 @@ _RUN = re.compile(r"(.)\1*", re.DOTALL)
 # Beyond so many a text is an attack on the page, and only told of.
 _MOST_MARKS = 200
 _DELETE = "\x7f"
+_CONTROLS = (
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI "
+    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+)
 
 
 def shown(text: str) -> Markup:
@@ -58,10 +62,8 @@ def _mark(char: str, count: int) -> Markup:
 
 
 def _sign(char: str) -> str:
-    """Return what stands for the hidden *char*: `␛`, or `⟨U+202E⟩`."""
+    """Return what stands for the hidden *char*: `⟨ESC⟩`, or `⟨U+202E⟩`."""
     if char < " ":
-        # The block of control pictures is in the order of the controls.
-        return chr(0x2400 + ord(char))
-    if char == _DELETE:
-        return "\u2421"
-    return f"⟨U+{ord(char):04X}⟩"
+        # Unicode's pictures of them are in few fonts.
+        return f"⟨{_CONTROLS.split()[ord(char)]}⟩"
+    return "⟨DEL⟩" if char == _DELETE else f"⟨U+{ord(char):04X}⟩"
