@@ -180,6 +180,7 @@ class TestTheRest:
         pytest.param(
             "http://h/a?k=v&l=w;m=x#f", f"http://h/a?k={MASK}&l={MASK};m={MASK}", id="q"
         ),
+        pytest.param("http://h/a?key", f"http://h/a?{MASK}", id="bare"),
         pytest.param("secret.URL", "secret.URL", id="name"),
         pytest.param("http://secret.HOST/a", "http://secret.HOST/a", id="name-within"),
         pytest.param("nonsense", MASK, id="no-url"),

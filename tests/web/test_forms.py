@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from answerprobe.config import ApiToken, Scope
-from answerprobe.secret import Secret
+from answerprobe.secret import Secret, SecretSource
 from answerprobe.web import Door, WebSettings
 from answerprobe.web._errors import make_error_middleware
 from answerprobe.web._front import make_door_middleware
@@ -117,6 +118,22 @@ class TestForms:
 
             assert may_write
             assert [r.status for r in (without, wrong, right)] == [401, 401, 200]
+
+    @pytest.mark.parametrize(
+        "sent", [pytest.param("\0", id="nul"), pytest.param("lost", id="its name")]
+    )
+    async def test_a_token_that_cannot_be_had_is_nobodys(
+        self, sent: str, tmp_path: Path
+    ) -> None:
+        """Its file is gone, as in a rotation that went wrong."""
+        lost = Secret("secret.LOST", SecretSource(tmp_path, environment={}))
+        token = ApiToken(name="lost", token=lost, scopes=frozenset({Scope.RUNS}))
+        async with page_of(FakeCallers(api_tokens=(token,))) as client:
+            form_token, _ = await shown(client)
+            form = {FORM_TOKEN: form_token, API_TOKEN: sent}
+            response = await client.post("/", data=form)
+
+            assert response.status == 401
 
     async def test_nothing_is_taken_while_it_ends(self) -> None:
         """As everywhere."""

@@ -26,7 +26,7 @@ _URL = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<place>[^/?#]*)(?P<path>[^?#]*)"
     r"(?P<query>\?[^#]*)?"
 )
-_VALUE = re.compile(r"=[^&;]*")
+_PART = re.compile(r"[^?&;]+")
 _NAMED = re.compile(r"secret\.[A-Za-z0-9_][A-Za-z0-9_.-]*")
 # Of these every value is hidden, also what the schema would show.
 _ALL_HIDDEN = frozenset({"auth"})
@@ -151,6 +151,12 @@ def without_credentials(url: str) -> str:
     if parts is None:
         return MASK
     user, at, host = parts["place"].rpartition("@")
-    query = _VALUE.sub(f"={MASK}", parts["query"] or "")
+    query = _PART.sub(_without_value, parts["query"] or "")
     shown = f"{MASK}@{host}" if user or at else host
     return f"{parts['scheme']}{shown}{parts['path']}{query}"
+
+
+def _without_value(part: re.Match[str]) -> str:
+    """Return a part of a query without its value; a bare one may be a key itself."""
+    name, equals, _ = part[0].partition("=")
+    return f"{name}={MASK}" if equals else MASK

@@ -62,7 +62,7 @@ class Probe:
                 case_ids=None if query.case_id is None else (query.case_id,),
             )
         )
-        run = await self._ended(run_id)
+        run = await self._ended(request, run_id)
         if run.state is RunState.INTERRUPTED:
             done = f"{run.done} of {run.total} samples"
             message = (
@@ -94,16 +94,18 @@ class Probe:
                 break
         return None
 
-    async def _ended(self, run_id: int) -> Run:
-        """Return the run *run_id* once it has ended."""
+    async def _ended(self, request: web.Request, run_id: int) -> Run:
+        """Return the run *run_id* once it has ended, if *request*'s sender waits."""
         pause_seconds = _FIRST_LOOK_SECONDS
-        while True:
+        # Handlers go on when a caller leaves: nobody is to be looked for forever.
+        while request.transport is not None and not request.transport.is_closing():
             if self._services.fleet.done(run_id) is None:
                 run = await find_run(self._services, str(run_id))
                 if run.state in _ENDED:
                     return run
             await asyncio.sleep(pause_seconds)
             pause_seconds = min(2 * pause_seconds, _LAST_LOOK_SECONDS)
+        raise RequestError(503, "the caller left before the run ended")
 
     async def _shown(self, query: ProbeQuery, run: Run | None) -> web.Response:
         """Return *run* as *query* wants to see it."""

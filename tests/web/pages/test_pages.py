@@ -299,6 +299,34 @@ class TestButtons:
         assert world.fleet.untouched
 
 
+class TestUnreadableForms:
+    """What browsers never send."""
+
+    @pytest.mark.parametrize(
+        ("kind", "body"),
+        [
+            pytest.param("multipart/form-data", b"x=1", id="no boundary"),
+            pytest.param(
+                "application/x-www-form-urlencoded; charset=foo", b"x=1", id="charset"
+            ),
+            pytest.param(
+                "application/x-www-form-urlencoded", b"x=\xff\xfe", id="no text"
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("button", ["run", "pause", "resume"])
+    async def test_are_the_senders_fault(
+        self, button: str, kind: str, body: bytes
+    ) -> None:
+        """400, and not one of our own mistakes."""
+        async with serving(World()) as client:
+            response = await client.post(
+                f"/monitors/shop/{button}", data=body, headers={"Content-Type": kind}
+            )
+
+            assert response.status == 400
+
+
 class TestAdmins:
     @pytest.mark.parametrize(
         ("admins", "buttons"),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from aiohttp import web
 from multidict import MultiMapping
 
 from answerprobe.case import Case, CaseState
@@ -27,6 +28,19 @@ class Buttons:
     token_field: str
     asks_token: bool
     api_token_field: str
+
+
+async def read(request: web.Request) -> MultiMapping[object]:
+    """
+    Return the fields of the form that *request* sends.
+
+    Raises:
+        RequestError: it is none that can be read (400); whoever sends it, it's not us.
+    """
+    try:
+        return await request.post()
+    except (ValueError, LookupError) as exc:
+        raise RequestError(400, "the form cannot be read") from exc
 
 
 def run_request(view: MonitorView, form: MultiMapping[object]) -> RunRequest:

@@ -278,7 +278,7 @@ class Pages:
 
     async def start_run(self, request: web.Request) -> web.Response:
         """Start a run, or queue it, and show it."""
-        form = await request.post()
+        form = await _forms.read(request)
         self._door.check_form(request, form, Scope.RUNS)
         view = self._services.fleet.monitor(named.monitor_name(request))
         order = _forms.run_request(view, form)
@@ -299,7 +299,7 @@ class Pages:
 
     async def _pressed(self, request: web.Request) -> str:
         """Return the monitor that a pause, or its end, was rightly asked for."""
-        form = await request.post()
+        form = await _forms.read(request)
         self._door.check_form(request, form, Scope.PAUSE)
         return self._services.fleet.monitor(named.monitor_name(request)).monitor.name
 
