@@ -93,3 +93,8 @@ def memory_megabytes(pid: int) -> float:
     """Return the resident memory of the process."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+def waited_seconds(pid: int) -> float:
+    """Return how long the main thread has waited for a core that others had."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
