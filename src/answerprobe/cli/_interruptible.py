@@ -17,14 +17,18 @@ def carry_out(work: Coroutine[Any, Any, _T]) -> _T:
     Raises:
         KeyboardInterrupt: it was told to end, and has.
     """
+    # Not the task's own result: asyncio.run asks for the handler of SIGINT, twice, and
+    # signal writes out its repr for that, the task's result and so every answer in it.
+    results: list[_T] = []
     try:
-        return asyncio.run(_heeding(work))
+        asyncio.run(_heeding(work, results))
     except asyncio.CancelledError as exc:
         raise KeyboardInterrupt from exc
+    return results[0]
 
 
-async def _heeding(work: Coroutine[Any, Any, _T]) -> _T:
-    """Return what *work* returns; the first SIGTERM cancels it."""
+async def _heeding(work: Coroutine[Any, Any, _T], results: list[_T]) -> None:
+    """Add what *work* returns to *results*; the first SIGTERM cancels it."""
     doing = asyncio.ensure_future(work)
 
     def end() -> None:
@@ -33,4 +37,4 @@ async def _heeding(work: Coroutine[Any, Any, _T]) -> _T:
             doing.cancel()
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
-    return await doing
+    results.append(await doing)
