@@ -41,6 +41,7 @@ run: $(CORE) ## Serve answerprobe.yml of this folder (ARGS= adds flags)
 
 .PHONY: setup
 setup: $(CORE) ## Make .venv/bin/answerprobe
+	@$(COMPILE)
 
 .PHONY: system
 system: ## Install what the tests need from apt (as root; says what is missing otherwise)
@@ -82,6 +83,7 @@ quality: $(DEV) ## Measure how well the rules judge texts (precision, recall)
 
 .PHONY: bench
 bench: $(DEV) ## Measure cost and accuracy beside the least such a program can cost
+	@$(COMPILE)
 	PYTHONPATH=tests:. $(BIN)/python -m bench $(ARGS)
 
 .PHONY: soak
