@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 PYTHON = sys.executable
 ANSWERPROBE = str(Path(PYTHON).with_name("answerprobe"))
 _TICKS_PER_SECOND = 100
+_GZIP = b"\x1f\x8b"
 
 
 def free_port() -> int:
@@ -75,12 +76,17 @@ def agent(delay_milliseconds: int) -> Iterator[str]:
 
 def fetch(url: str, body: bytes | None = None) -> str:
     """Return what *url* answers, asked for as Prometheus does; post *body* if any."""
+    raw = sent(url, body)
+    return (gzip.decompress(raw) if raw.startswith(_GZIP) else raw).decode()
+
+
+def sent(url: str, body: bytes | None = None) -> bytes:
+    """Return what *url* answers as it comes, gzipped or not; post *body* if any."""
     headers = {"Accept-Encoding": "gzip", "Content-Type": "application/json"}
     request = urllib.request.Request(url, body, headers)  # noqa: S310  # ours
     with urllib.request.urlopen(request, timeout=60) as response:  # noqa: S310  # ours
-        raw = response.read()
-        zipped = response.headers.get("Content-Encoding") == "gzip"
-    return (gzip.decompress(raw) if zipped else raw).decode()
+        raw: bytes = response.read()
+        return raw
 
 
 def cpu_seconds(pid: int) -> float:
