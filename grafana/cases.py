@@ -60,6 +60,9 @@ def _bounds() -> Builder[Panel]:
     """Return what is known for sure of each case, after how many samples."""
     bounds = Query(ONE.last(_BOUND, "case"), "{{case}}")
     samples = ONE.last("answerprobe_case_window_samples", "case")
+    bars = ONE.last("answerprobe_case_threshold_ratio", "case")
+    target = ONE.last("answerprobe_target_pass_ratio", "monitor")
+    target = f'label_replace({target}, "case", "the target", "", "")'
     panel = lines(
         Frame(
             number=202,
@@ -73,12 +76,12 @@ def _bounds() -> Builder[Panel]:
         ),
         bounds,
         Query(samples, "{{case}}: samples"),
-        Query(ONE.last("answerprobe_target_pass_ratio", "monitor"), "the target"),
-        Query(ONE.last("answerprobe_case_threshold_ratio", "case"), "{{case}}: bar"),
+        # In one query, as there is nothing of its own where no case has a threshold.
+        Query(f"{bars} or {target}", "{{case}}: bar"),
         at_most=1,
     )
     counted = on_the_right(panel, "/: samples$/", "short")
-    return dashed(counted, "/^the target$|: bar$/", "text")
+    return dashed(counted, "/: bar$/", "text")
 
 
 def _table() -> Builder[Panel]:
