@@ -303,6 +303,37 @@ class TestFencing:
         )
         assert await state_of(shared, 1000) is RunState.INTERRUPTED
 
+    async def test_an_end_that_comes_late_leaves_the_same_run_of_another_alone(
+        self, shared: Store
+    ) -> None:
+        """A queued run that one began alone, and another took up meanwhile."""
+        manual = RunRequest(monitor="shop", trigger=Trigger.MANUAL)
+        run_id = await shared.enqueue(manual, queued_at=now(), total=1)
+        taken = await taken_by(shared, "b", run_id=run_id)
+        late = replace(end_of(taken), claim=Claim(replica="a", epoch=0))
+
+        assert not await shared.finish(late)
+        assert await state_of(shared, run_id) is RunState.RUNNING
+        assert await shared.finish(end_of(taken))
+        assert not await shared.finish(late), "the end of another is not its own"
+        assert (await shared.ledger(MONTH))[0].output_tokens == 1
+
+    async def test_an_end_that_was_not_written_does_not_count(
+        self, shared: Store
+    ) -> None:
+        """Somebody interrupted the run: what is shown must be what is stored."""
+        taken = await taken_by(shared, "a")
+        interrupt = sa.text("UPDATE runs SET state = 'interrupted' WHERE id = :id")
+
+        def work(connection: sa.Connection) -> None:
+            """Interrupt it behind its back."""
+            connection.execute(interrupt, {"id": taken.run_id})
+
+        await shared._database.write(work)
+
+        assert not await shared.finish(end_of(taken))
+        assert await state_of(shared, taken.run_id) is RunState.INTERRUPTED
+
 
 class TestLeases:
     """Who is there."""

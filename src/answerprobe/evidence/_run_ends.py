@@ -92,22 +92,39 @@ def end(connection: sa.Connection, finished: Sequence[FinishedRun]) -> set[int]:
     }
     fresh, counting = [], set()
     for item in finished:
-        row = found.get(item.run.id)
-        if _is_open(row, item) and item.run.id not in fenced:
+        row, lost = found.get(item.run.id), item.run.id in fenced
+        if not lost and _is_open(row, item):
             fresh.append(item)
-        # Completed it is by this very end: nobody else could have done that.
-        completed = row is not None and row.state == RunState.COMPLETED.value
-        ours = completed and item.run.state is RunState.COMPLETED
-        if item.run.id not in fenced or ours:
+            counting.add(item.run.id)
+        elif row is None:
+            # Forgotten while it went on: nobody else has it, there is nothing to write.
+            counting.update(() if lost else (item.run.id,))
+        elif _is_written(row, item, lost=lost):
             counting.add(item.run.id)
     _write_ends(connection, fresh)
     for item in finished:
         row = found.get(item.run.id)
-        if item.run.id not in counting and row and _is_same(row, item):
+        if item.run.id not in counting and row and _is_own(row, item):
             interrupt(
                 connection, [item.run.id], item.run.finished_at or item.run.queued_at
             )
     return counting
+
+
+def _is_written(row: _Known, finished: FinishedRun, *, lost: bool) -> bool:
+    """
+    Whether *row* has this very end: its commit was thought lost and did happen.
+
+    Where the claim is *lost*, another replica may have ended the run in its turn.
+    """
+    same = _is_same(row, finished) and row.state == finished.run.state.value
+    return same and (not lost or _is_own(row, finished))
+
+
+def _is_own(row: _Known, finished: FinishedRun) -> bool:
+    """Whether *row* is of that run, and no other replica does it."""
+    mine = finished.claim.replica if finished.claim else None
+    return _is_same(row, finished) and row.replica in (None, mine)
 
 
 def _is_open(row: _Known | None, finished: FinishedRun) -> bool:

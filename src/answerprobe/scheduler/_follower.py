@@ -68,25 +68,33 @@ class Follower:
     async def look(self) -> None:
         """Learn what is new, while the store is there."""
         if not self._journal.up or self._membership.detached:
+            self._overlook()
             return
         try:
             await self._membership.bury()
             await self._learn()
+            self._membership.learnt()
         except StoreError as exc:
             self._journal.failed(exc)
+            self._overlook()
+
+    def _overlook(self) -> None:
+        """Remember that something may have been missed; show nothing stale."""
+        # News is only of the last minute: who missed some must ask for all of it.
+        self._since_ever = True
+        seconds = self._membership.unlearnt_seconds
+        late = seconds > _SHOWN_SECONDS and not self._membership.alone
+        if late and not self._withheld:
+            self._withheld = True
+            _log.error("replica.withholds", seconds=round(seconds))
+            self._scheduler.withhold()
 
     def _miss(self, exc: StoreError) -> None:
         """Go on without the store, for a while."""
         membership = self._membership
         membership.detached = True
-        # What changes meanwhile will not be recent when it is back.
-        self._since_ever = True
         self._journal.failed(exc)
-        late = membership.unseen_seconds > _SHOWN_SECONDS and not membership.alone
-        if late and not self._withheld:
-            self._withheld = True
-            _log.error("replica.withholds", seconds=round(membership.unseen_seconds))
-            self._scheduler.withhold()
+        self._overlook()
 
     async def _renew(self) -> None:
         """Renew the lease; where it was lost, begin anew."""

@@ -90,7 +90,9 @@ class Following:
         await self._follow_pause(watch, paused=state.paused_manually)
         if state.deploy:
             self._board.deployed(name, state.deploy.version, state.deploy.at)
-        if watch.going is None or not watch.going.progress.begun:
+        going = watch.going and watch.going.progress.begun
+        # Another epoch: the claim is lost, and the run that is begun here can't count.
+        if not going or state.epoch != watch.epoch:
             watch.epoch = state.epoch
             watch.status = state.status.of(watch.monitor)
             watch.last_run = told.last_run

@@ -102,7 +102,8 @@ class LeasedClaims:
         return Wish(
             replica=self._membership.id,
             monitor=watch.name,
-            definition=watch.monitor.definition,
+            # That of the job: a reload may have come while it waited for its turn.
+            definition=job.monitor.definition,
             started_at=self._membership.now(),
             every_seconds=watch.monitor.every_seconds or 0.0,
             total=len(job.assignment.plan),

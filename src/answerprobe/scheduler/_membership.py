@@ -44,7 +44,7 @@ class Membership:
         self._lease_seconds = lease_seconds
         self._boottime = boottime
         self._until = float("-inf")
-        self._seen = self._boottime()
+        self._learnt = self._boottime()
         # The database's clock less ours.
         self._ahead = time.time() - self._boottime()
         self.id = ""
@@ -61,9 +61,13 @@ class Membership:
         return self.detached and self.alone
 
     @property
-    def unseen_seconds(self) -> float:
-        """For how long the store has not been reached."""
-        return self._boottime() - self._seen
+    def unlearnt_seconds(self) -> float:
+        """For how long nothing was learnt of what others did."""
+        return self._boottime() - self._learnt
+
+    def learnt(self) -> None:
+        """Note that all that others did is known now."""
+        self._learnt = self._boottime()
 
     def holds(self) -> bool:
         """Whether what this replica claimed is still its own."""
@@ -95,14 +99,14 @@ class Membership:
         renewed = await self._cluster.renew(
             self.id, lease_seconds=self._lease_seconds, held_tokens=held_tokens
         )
-        self._seen = self._boottime()
+        seen = self._boottime()
         self.detached = False
         if renewed is None:
             self._until = float("-inf")
             return False
         self._until = asked + self._lease_seconds
         # Half of the way there and back: it was read in between.
-        self._ahead = renewed.at - (asked + self._seen) / 2
+        self._ahead = renewed.at - (asked + seen) / 2
         if renewed.alone != self.alone:
             self.alone = renewed.alone
             _log.info("replica.company_changed", alone=self.alone)

@@ -128,7 +128,8 @@ class Runs:
         if ruling.state is not None:
             self._learn(watch, ruling.state, ruling.job)
         if ruling.job is None and queued is not None and ruling.waiting:
-            watch.queue.appendleft(queued)
+            # Behind the others: one that was put off elsewhere must not hold them up.
+            watch.queue.append(queued)
         return ruling.job
 
     def _interrupted(self, watch: Watch, job: Job) -> None:
