@@ -31,6 +31,7 @@ _MAX_BODY_BYTES = 4 * 1024 * 1024
 _BANNER = """\
 answerprobe demo: a shop-support agent, a stand-in for a judge, and the daemon.
 
+  pages      http://{host}:{web}/
   metrics    http://{host}:{web}/metrics
   monitors   http://{host}:{web}/v1/monitors
   agent      http://{host}:{agent}/

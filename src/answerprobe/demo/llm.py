@@ -33,6 +33,7 @@ _START_SECONDS = 120.0
 _BANNER = """\
 answerprobe demo: a real language model on this machine, and the daemon that asks it.
 
+  pages      http://{host}:{web}/
   metrics    http://{host}:{web}/metrics
   monitors   http://{host}:{web}/v1/monitors
   model      http://{host}:{llm}/v1 (OpenAI protocol, API key in {variable})

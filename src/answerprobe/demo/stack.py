@@ -38,6 +38,7 @@ answerprobe demo stack: a small agent, the daemon that watches it, a real Promet
 with the alert rules that we ship, and a real Alertmanager, which sends what is printed
 below.
 
+  pages         http://{host}:{web}/
   metrics       http://{host}:{web}/metrics
   Prometheus    http://{host}:{prometheus}/classic/alerts
   Alertmanager  http://{host}:{alertmanager}/api/v2/alerts

@@ -115,10 +115,14 @@ def _is_written(row: _Known, finished: FinishedRun, *, lost: bool) -> bool:
     """
     Whether *row* has this very end: its commit was thought lost and did happen.
 
-    Where the claim is *lost*, another replica may have ended the run in its turn.
+    Where the claim is *lost*, another replica may have ended the run in its turn, and
+    anybody interrupted it.
     """
     same = _is_same(row, finished) and row.state == finished.run.state.value
-    return same and (not lost or _is_own(row, finished))
+    if not lost:
+        return same
+    completed = finished.run.state is RunState.COMPLETED
+    return same and completed and _is_own(row, finished)
 
 
 def _is_own(row: _Known, finished: FinishedRun) -> bool:
