@@ -172,7 +172,7 @@ class _Dumper(yaml.SafeDumper):
     def increase_indent(
         self,
         flow: bool = False,  # noqa: FBT001,FBT002  its caller passes them so
-        indentless: bool = False,  # noqa: FBT001,FBT002
+        indentless: bool = False,  # noqa: FBT001,FBT002  as above
     ) -> None:
         """Go one level in, also for a list."""
         del indentless

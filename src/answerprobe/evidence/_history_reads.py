@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -270,6 +269,6 @@ def _kept(connection: sa.Connection, ids: Iterable[int]) -> dict[int, KeptSample
     }
 
 
-def _kept_sample(row: Any) -> KeptSample:  # noqa: ANN401  a row of any select
+def _kept_sample(row: sa.RowMapping) -> KeptSample:
     """Return the sample of *row*, with its run."""
     return KeptSample(run_id=row["run_id"], sample=_sample_json.sample_of(row))
