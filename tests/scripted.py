@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from answerprobe.case import Rubric
-from answerprobe.evidence import FinishedRun, StoredMonitor
+from answerprobe.evidence import Claim, FinishedRun, StoredMonitor
 from answerprobe.judge import Judgement
 from answerprobe.run import GradedBy, RunRequest, RunState, SampleResult, Trigger
 from answerprobe.sample import (
@@ -137,10 +137,15 @@ class MemoryJournal:
     ids: int = 0
 
     async def begin(
-        self, request: RunRequest, *, started_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        started_at: datetime,
+        total: int,
+        claim: Claim | None = None,
     ) -> int:
         """Keep a run that starts."""
-        del started_at, total
+        del started_at, total, claim
         self.begun.append(request)
         self.ids += 1
         return self.ids
@@ -160,9 +165,11 @@ class MemoryJournal:
         self.queued[self.ids] = request
         return self.ids
 
-    async def start(self, run_id: int, started_at: datetime) -> None:
+    async def start(
+        self, run_id: int, started_at: datetime, *, claim: Claim | None = None
+    ) -> None:
         """Keep that a run starts."""
-        del started_at
+        del started_at, claim
         self.started.append(run_id)
 
     async def finish(self, finished: FinishedRun) -> bool:

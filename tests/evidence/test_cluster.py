@@ -3,11 +3,14 @@
 import asyncio
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from answerprobe.evidence import (
     Claim,
@@ -20,6 +23,7 @@ from answerprobe.evidence import (
     Taken,
     Wish,
 )
+from answerprobe.evidence._database import PostgresDatabase
 from answerprobe.evidence._operations import Begin
 from answerprobe.run import RunRequest, RunState, Trigger
 from answerprobe.status import MonitorStatus
@@ -119,6 +123,28 @@ async def state_of(store: Store, run_id: int) -> RunState:
     return run.state
 
 
+@asynccontextmanager
+async def _claimant(store: Store) -> AsyncIterator[AsyncConnection]:
+    """Yield a transaction of somebody else, committed at the end of the block."""
+    assert isinstance(store._database, PostgresDatabase)
+    url = sa.make_url(store._database.place).set(drivername="postgresql+asyncpg")
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        yield connection
+    await engine.dispose()
+
+
+async def _blocked(connection: AsyncConnection) -> None:
+    """Return once somebody waits for a row that *connection* has."""
+    waiting = sa.text(
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    )
+    async with asyncio.timeout(10):
+        while not (await connection.execute(waiting)).scalar_one():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 class TestClaims:
     """Who may do a run that is due."""
 
@@ -209,6 +235,8 @@ class TestClaims:
 
         reply = await cluster_of(shared).claim(wish("b", run_id=run_id), MONTH)
         assert (reply.taken, reply.waiting) == (None, True)
+        assert reply.state is not None
+        assert reply.state.epoch == 0, "nobody's claim was touched"
         assert await claimed(shared, wish("a")), "the monitor is still free"
 
 
@@ -274,7 +302,7 @@ class TestFencing:
             started_at=now(),
             total=1,
             run_id=1000,
-            replica="a",
+            claim=Claim(replica="a", epoch=0),
         )
         await shared.write(begin)
         run = ended(1000, [sample()])
@@ -293,7 +321,7 @@ class TestFencing:
             started_at=now(),
             total=1,
             run_id=1000,
-            replica="a",
+            claim=Claim(replica="a", epoch=0),
         )
         await shared.write(begin)
         run = ended(1000, [sample()])
@@ -302,6 +330,56 @@ class TestFencing:
             FinishedRun(run=run, claim=Claim(replica="a", epoch=0))
         )
         assert await state_of(shared, 1000) is RunState.INTERRUPTED
+
+    @pytest.mark.parametrize("queued", [False, True], ids=["due", "queued"])
+    async def test_what_began_without_the_store_goes_on_with_it(
+        self, shared: Store, *, queued: bool
+    ) -> None:
+        """Once it is written nobody else gets the monitor, or takes it for dead."""
+        claim = Claim(replica="a", epoch=0)
+        run_id = 1000
+        request = RunRequest(monitor="shop", trigger=Trigger.MANUAL)
+        if queued:
+            run_id = await shared.enqueue(request, queued_at=now(), total=1)
+            await shared.start(run_id, now(), claim=claim)
+        else:
+            begin = Begin(
+                request=request,
+                queued_at=now(),
+                started_at=now(),
+                total=1,
+                run_id=run_id,
+                claim=claim,
+            )
+            await shared.write(begin)
+        await shared.interrupt_unfinished()
+
+        assert await claimed(shared, wish("b")) is None
+        run = ended(run_id, [sample()], request=request)
+        assert await shared.finish(FinishedRun(run=run, claim=claim))
+        assert await claimed(shared, wish("b")), "it is free again"
+
+    async def test_what_began_and_ended_without_the_store_leaves_it_free(
+        self, shared: Store
+    ) -> None:
+        """Written together, the end comes after the beginning."""
+        claim = Claim(replica="a", epoch=0)
+        request = RunRequest(monitor="shop", trigger=Trigger.MANUAL)
+        begin = Begin(
+            request=request,
+            queued_at=now(),
+            started_at=now(),
+            total=1,
+            run_id=1000,
+            claim=claim,
+        )
+        end = FinishedRun(
+            run=ended(1000, [sample()], request=request), status=STATUS, claim=claim
+        )
+        written = await asyncio.gather(shared.submit(begin), shared.submit(end))
+
+        assert list(written) == [1000, 1000]
+        assert await claimed(shared, wish("b"))
 
     async def test_an_end_that_comes_late_leaves_the_same_run_of_another_alone(
         self, shared: Store
@@ -347,7 +425,9 @@ class TestLeases:
 
         assert before is not None
         assert after is not None
-        assert (before.alone, after.alone) == (False, True)
+        assert before.next_end is not None
+        assert 0.0 < before.next_end - before.at <= LEASE_SECONDS
+        assert after.next_end is None
 
     async def test_one_that_was_buried_cannot_renew(self, shared: Store) -> None:
         """It has lost everything, and must know."""
@@ -460,6 +540,25 @@ class TestOrders:
         other = replace(begin, request=replace(manual, case_ids=("b",)))
         assert len(set(ids)) == 1
         assert await shared.write(other) not in ids
+
+    async def test_what_is_written_together_waits_for_nobody_who_waits_for_it(
+        self, shared: Store
+    ) -> None:
+        """Who claims a monitor has its row, and needs the counter of runs next."""
+        other = StoredMonitor(first_seen=now(), due_at=now(), definition="d1")
+        await shared.save_monitors({"other": other})
+        end = end_of(await taken_by(shared, "a"))
+        manual = RunRequest(monitor="other", trigger=Trigger.MANUAL)
+        begin = Begin(request=manual, queued_at=now(), total=1, merge=True)
+        async with _claimant(shared) as claimant:
+            await claimant.execute(
+                sa.text("SELECT FROM monitors WHERE name = 'shop' FOR UPDATE")
+            )
+            written = [shared.submit(begin), shared.submit(end)]
+            await _blocked(claimant)
+            await claimant.execute(sa.text("SELECT FROM counters FOR UPDATE NOWAIT"))
+
+        assert None not in await asyncio.gather(*written)
 
     async def test_deploys_that_pile_up_are_one_run_of_the_last_version(
         self, shared: Store

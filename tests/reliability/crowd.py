@@ -43,6 +43,7 @@ class Crowd:
     async def gated(self, request: web.Request) -> web.Response:
         """Answer once the gate is open."""
         self.busy += 1
+        self.most = max(self.most, self.busy)
         try:
             await self.open.wait()
         finally:

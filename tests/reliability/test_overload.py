@@ -63,24 +63,27 @@ class TestAllAtOnce:
         self, crowd: Crowd, tmp_path: Path
     ) -> None:
         """Waiting in line is no failure of the agent, and the line gets empty."""
-        monitors = [crowd.monitor(f"m{number}") for number in range(_MONITORS)]
+        crowd.open.clear()
+        monitors = [crowd.monitor(f"m{n}", "gated") for n in range(_MONITORS)]
         limits = {"in_flight": 20, "per_host": 500}
         config = crowd.config(tmp_path, *monitors, limits=limits)
         async with watching(config) as world:
             status, _ = await world.post("/v1/deploys", {"version": "1"})
             assert status == 202
 
-            async def asked() -> bool:
-                return crowd.asked == _MONITORS
+            async def full() -> bool:
+                return crowd.busy == 20
 
             async def done() -> bool:
                 await asyncio.sleep(0.2)
                 return await _completed(world, trigger="deploy") == _MONITORS
 
-            await _until(asked)
+            await _until(full)
+            assert await world.metric("answerprobe_samples_in_flight") == 20
+            crowd.open.set()
             await _until(done)
 
-            assert 10 <= crowd.most <= 20
+            assert crowd.most <= 20
             assert crowd.asked == _MONITORS
             assert not await world.metric("answerprobe_samples_total", outcome="error")
             assert await world.metric("answerprobe_samples_in_flight") == 0

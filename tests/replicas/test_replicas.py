@@ -182,12 +182,15 @@ class TestReplicas:
             await quiet(one, agent)
             await check_books(one, [], agent)
 
+    @pytest.mark.parametrize("known", [True, False], ids=["two", "one and a newcomer"])
     async def test_a_restart_of_the_database_is_survived(
-        self, cluster: Cluster, agent: Agent, postgres: PostgresServer
+        self, cluster: Cluster, agent: Agent, postgres: PostgresServer, *, known: bool
     ) -> None:
-        """Nothing is counted twice over it."""
+        """Nothing is counted twice over it, whoever thought to be alone."""
         one, two = await pair(cluster, agent)
-        await grown(one, 30)
+        if known:
+            await grown(one, 30)
+            await said(one, "alone=false", 20)
         await asyncio.to_thread(postgres.stop, "fast")
         await eventually(lambda: _is_down(one), 20)
         await asyncio.to_thread(postgres.start)
@@ -197,6 +200,28 @@ class TestReplicas:
         await grown(one, 30, by=2)
         await quiet(two, agent)
         await check_books(one, [two], agent)
+
+    async def test_what_one_began_alone_is_not_done_again_by_a_newcomer(
+        self, cluster: Cluster, agent: Agent, postgres: PostgresServer
+    ) -> None:
+        """The store learns whose it is when it is back."""
+        config = {"monitors": [agent.monitor("m1", every="manual", within="60s")]}
+        one = await cluster.start(config)
+        await asyncio.to_thread(postgres.stop, "fast")
+        agent.delay_seconds = 15.0
+        try:
+            await eventually(lambda: _is_down(one), 20)
+            run = (await one.post("/v1/monitors/m1/runs"))["run"]
+            await eventually(lambda: _was_asked(agent, "m1"), 20)
+        finally:
+            await asyncio.to_thread(postgres.start)
+        await eventually(lambda: _is_up(one), 40)
+        two = await cluster.start(config)
+        await said(one, "alone=false", 20)
+        await eventually(lambda: _has_completed(two, "m1"), 40)
+
+        assert [r["id"] for r in await two.runs("m1")] == [run]
+        assert agent.times("m1") == 1
 
     async def test_sigterm_hands_over_within_ten_seconds(
         self, cluster: Cluster, agent: Agent
@@ -232,6 +257,16 @@ async def _shows(replica: Replica, monitor: str) -> bool | None:
     """Whether *replica* shows the last run of *monitor*."""
     shown = await replica.total("answerprobe_last_run_id", monitor=monitor)
     return True if shown > 0 else None
+
+
+async def _was_asked(agent: Agent, monitor: str) -> bool | None:
+    """Whether *agent* was asked what *monitor* asks."""
+    return agent.times(monitor) > 0 or None
+
+
+async def _has_completed(replica: Replica, monitor: str) -> bool | None:
+    """Whether *replica* tells of a completed run of *monitor*."""
+    return await replica.completed(monitor) > 0 or None
 
 
 async def _is_up(replica: Replica) -> bool | None:

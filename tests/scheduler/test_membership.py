@@ -3,16 +3,17 @@
 import asyncio
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from answerprobe.errors import StoreUnavailable
 from answerprobe.evidence import Journal, Member, Store
 from answerprobe.ledger import Ledger
 from answerprobe.scheduler import Follower, LeasedClaims, Membership
 from builders import monitor
-from evidence.writing import Observer
+from evidence.writing import MONTH, Observer, spent
 from postgresql import PostgresServer
 from scheduler.conducting import Stage
 
@@ -87,6 +88,12 @@ def _follower(part: Part, stage: Stage) -> Follower:
     )
 
 
+def _newcomer(part: Part) -> Membership:
+    """Return another replica, which has not joined yet."""
+    assert part.store.cluster is not None
+    return Membership(part.store.cluster, address="there", boottime=part.boottime)
+
+
 async def _company(part: Part) -> None:
     """Let there be another replica."""
     assert part.store.cluster is not None
@@ -131,6 +138,64 @@ class TestMembership:
 
         assert not await part.membership.renew(held_tokens=0)
         assert not part.membership.holds()
+
+
+class TestMeeting:
+    """One that joins claims nothing before the others know of it."""
+
+    async def test_who_finds_nobody_need_not_wait(self, part: Part) -> None:
+        """There is nobody who could go on alone."""
+        assert part.membership.met
+
+    async def test_who_joins_waits_until_others_have_looked(self, part: Part) -> None:
+        """Until then they think that they are alone, and go on without the store."""
+        newcomer = _newcomer(part)
+        await newcomer.join()
+        await newcomer.renew(held_tokens=0)
+        before = (part.membership.alone, newcomer.met)
+        await part.membership.renew(held_tokens=0)
+        await newcomer.renew(held_tokens=0)
+
+        assert before == (True, False)
+        assert (part.membership.alone, newcomer.met) == (False, True)
+
+    async def test_nobody_waits_for_the_dead(self, part: Part) -> None:
+        """Their lease is over, and with it whatever they think."""
+        newcomer = _newcomer(part)
+        await newcomer.join()
+        await part.membership.leave()
+        await newcomer.renew(held_tokens=0)
+
+        assert newcomer.met
+        assert newcomer.alone
+
+    async def test_one_that_was_alone_writes_first_what_it_did(
+        self, part: Part
+    ) -> None:
+        """Who sees that it has looked may claim the same monitor at once."""
+        journal = Journal(
+            part.store,
+            observer=part.observer,
+            last_run_id=0,
+            retry_seconds=3600.0,
+            may_keep=lambda: True,
+        )
+        journal.failed(StoreUnavailable("it was away"))
+        await journal.add_ledger((spent(10),))
+        follower = _follower(replace(part, journal=journal), Stage())
+        newcomer = _newcomer(part)
+        await newcomer.join()
+
+        await follower.keep()
+        await newcomer.renew(held_tokens=0)
+        before = (part.membership.acts_alone, newcomer.met)
+        await journal.close()
+        await follower.keep()
+        await newcomer.renew(held_tokens=0)
+
+        assert before == (True, False)
+        assert (part.membership.acts_alone, newcomer.met) == (False, True)
+        assert await part.store.ledger(MONTH)
 
 
 class TestFollower:

@@ -42,14 +42,21 @@ class _Notebook:
         self._runs = 0
 
     async def begin(
-        self, request: RunRequest, *, started_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        started_at: datetime,
+        total: int,
+        claim: Claim | None = None,
     ) -> int:
         """Return the next number."""
-        del request, started_at, total
+        del request, started_at, total, claim
         self._runs += 1
         return self._runs
 
-    async def start(self, run_id: int, started_at: datetime) -> None:
+    async def start(
+        self, run_id: int, started_at: datetime, *, claim: Claim | None = None
+    ) -> None:
         """Keep nothing."""
 
     async def finish(self, finished: FinishedRun) -> bool:

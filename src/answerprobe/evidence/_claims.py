@@ -47,16 +47,17 @@ _CLAIM_DUE = _CLAIM.where(
         > now() + sa.bindparam("b_every", type_=sa.Double) + _EARLY_SECONDS,
     ),
 )
+# The queued run of a wish, which may start by now.
+_READY = (
+    runs.c.id == sa.bindparam("b_id"),
+    runs.c.monitor == sa.bindparam("b_name"),
+    runs.c.state == RunState.QUEUED.value,
+    sa.or_(runs.c.not_before.is_(None), runs.c.not_before <= now() + _EARLY_SECONDS),
+)
+_CLAIM_QUEUED = _CLAIM.where(sa.exists().where(*_READY))
 _START = (
     sa.update(runs)
-    .where(
-        runs.c.id == sa.bindparam("b_id"),
-        runs.c.monitor == sa.bindparam("b_monitor"),
-        runs.c.state == RunState.QUEUED.value,
-        sa.or_(
-            runs.c.not_before.is_(None), runs.c.not_before <= now() + _EARLY_SECONDS
-        ),
-    )
+    .where(*_READY)
     .values(
         state=RunState.RUNNING.value,
         started_at=sa.bindparam("b_started_at"),
@@ -110,6 +111,24 @@ _INTERRUPT_OWN = (
     )
     .values(state=RunState.INTERRUPTED.value, finished_at=now())
 )
+# A run that was begun while the store was away: whose it is can be told only now.
+_ADOPT = (
+    sa.update(monitors)
+    .where(
+        monitors.c.name
+        == sa.select(runs.c.monitor)
+        .where(
+            runs.c.id == sa.bindparam("b_run"),
+            runs.c.state == RunState.RUNNING.value,
+            runs.c.replica == sa.bindparam("b_replica"),
+        )
+        .scalar_subquery(),
+        monitors.c.epoch == sa.bindparam("b_epoch"),
+        monitors.c.claimed_by.is_(None),
+        sa.exists().where(replicas.c.id == sa.bindparam("b_replica")),
+    )
+    .values(claimed_by=sa.bindparam("b_replica"))
+)
 _CLAIMED = sa.select(monitors.c.name, monitors.c.epoch).where(
     monitors.c.claimed_by == sa.bindparam("b_replica")
 )
@@ -149,7 +168,9 @@ def claim(connection: sa.Connection, wish: Wish) -> int | None:
         return connection.execute(
             _CLAIM_DUE, {**values, "b_every": wish.every_seconds}
         ).scalar_one_or_none()
-    return connection.execute(_CLAIM, values).scalar_one_or_none()
+    return connection.execute(
+        _CLAIM_QUEUED, {**values, "b_id": wish.run_id}
+    ).scalar_one_or_none()
 
 
 def alive(connection: sa.Connection, replica: str) -> bool:
@@ -162,7 +183,7 @@ def start(connection: sa.Connection, wish: Wish) -> sa.RowMapping | None:
     """Let the queued run of *wish*, which is claimed, start; None: it waits no more."""
     values = {
         "b_id": wish.run_id,
-        "b_monitor": wish.monitor,
+        "b_name": wish.monitor,
         "b_started_at": wish.started_at.timestamp(),
         "b_replica": wish.replica,
     }
@@ -189,6 +210,16 @@ def release(connection: sa.Connection, monitor: str, held: Claim) -> None:
         connection.execute(_INTERRUPT_OWN, values)
 
 
+def adopt(connection: sa.Connection, claims: Mapping[int, Claim]) -> None:
+    """Claim the monitors of runs that go on (id -> claim), if nobody has meanwhile."""
+    if claims:
+        rows = [
+            {"b_run": run_id, "b_replica": held.replica, "b_epoch": held.epoch}
+            for run_id, held in claims.items()
+        ]
+        connection.execute(_ADOPT, rows)
+
+
 def lost(connection: sa.Connection, finished: Collection[FinishedRun]) -> set[int]:
     """Return which of *finished* had a claim that holds no longer; keep the others."""
     claimed = [item for item in finished if item.claim is not None]
@@ -212,7 +243,8 @@ def holding(connection: sa.Connection, claims: Mapping[str, Claim]) -> set[str]:
 
 def keep(connection: sa.Connection, names: Collection[str]) -> None:
     """Let nobody else change the monitors *names* until the transaction ends."""
-    _held(connection, names)
+    if names:
+        _held(connection, names)
 
 
 def _held(

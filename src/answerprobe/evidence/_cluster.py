@@ -227,7 +227,7 @@ def _take(connection: sa.Connection, wish: Wish, epoch: int) -> Taken | None:
         queued_at=wish.started_at,
         started_at=wish.started_at,
         total=wish.total,
-        replica=wish.replica,
+        claim=claim,
     )
     (run_id,) = _run_writes.begin(connection, [begin])
     return Taken(

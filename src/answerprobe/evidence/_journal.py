@@ -27,6 +27,7 @@ from answerprobe.evidence._operations import (
 )
 from answerprobe.evidence._records import (
     CaseAnswers,
+    Claim,
     FinishedRun,
     Increment,
     RunPage,
@@ -156,7 +157,12 @@ class Journal:
         )
 
     async def begin(
-        self, request: RunRequest, *, started_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        started_at: datetime,
+        total: int,
+        claim: Claim | None = None,
     ) -> int:
         """Write a run of *total* samples that starts now; return its id."""
         return await self._begin(
@@ -165,12 +171,15 @@ class Journal:
                 queued_at=started_at,
                 started_at=started_at,
                 total=total,
+                claim=claim,
             )
         )
 
-    async def start(self, run_id: int, started_at: datetime) -> None:
+    async def start(
+        self, run_id: int, started_at: datetime, *, claim: Claim | None = None
+    ) -> None:
         """Write that the queued run *run_id* starts."""
-        await self._write(Start(run_id=run_id, started_at=started_at))
+        await self._write(Start(run_id=run_id, started_at=started_at, claim=claim))
 
     async def change_version(
         self, run_id: int, version: str | None, not_before: datetime | None = None

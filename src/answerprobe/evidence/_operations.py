@@ -23,8 +23,8 @@ class Begin:
     *run_id* is given where it was promised while the store was down; then *twin_after*
     too where its commit was tried before and may have happened, with some id above it.
     A queued one starts *not_before* then; to *merge* it means that one which waits for
-    the same serves, of deploys with the newer version. *replica* is whose run it is,
-    where there are several.
+    the same serves, of deploys with the newer version. *claim* is that of the replica
+    whose run it is, where there are several.
     """
 
     request: RunRequest
@@ -33,17 +33,18 @@ class Begin:
     started_at: datetime | None = None
     not_before: datetime | None = None
     merge: bool = False
-    replica: str | None = None
+    claim: Claim | None = None
     run_id: int | None = None
     twin_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """A queued run starts."""
+    """A queued run starts, under *claim* where there are several replicas."""
 
     run_id: int
     started_at: datetime
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,10 +48,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renewed:
-    """What a replica learns when it renews its lease: *at* is the database's clock."""
+    """
+    What a replica learns when it renews its lease: *at* is the database's clock.
+
+    *next_end* is when the first of others' leases ends; None: nobody else is there.
+    """
 
     at: float
-    alone: bool
+    next_end: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +93,11 @@ def renew(
     values = {"b_id": replica, "b_seconds": lease_seconds, "b_held": held_tokens}
     if connection.execute(_RENEW, values).rowcount == 0:
         return None
-    others = sa.select(sa.func.count()).where(
+    next_end = sa.select(sa.func.min(replicas.c.lease_until)).where(
         replicas.c.id != replica, replicas.c.lease_until > now()
     )
-    row = connection.execute(sa.select(now(), others.scalar_subquery())).one()
-    return Renewed(at=float(row[0]), alone=row[1] == 0)
+    row = connection.execute(sa.select(now(), next_end.scalar_subquery())).one()
+    return Renewed(at=float(row[0]), next_end=row[1])
 
 
 def bury(connection: sa.Connection) -> list[tuple[int, str]]:

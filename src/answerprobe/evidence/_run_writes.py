@@ -18,6 +18,7 @@ from answerprobe.evidence._instants import (
     to_epoch_or_none,
 )
 from answerprobe.evidence._operations import Begin, ChangeVersion, Start
+from answerprobe.evidence._records import Claim
 from answerprobe.evidence._run_ends import COUNTS, OPEN
 from answerprobe.evidence._schema import RUN_COUNTER, counters, runs
 from answerprobe.run import RunRequest, RunState, Trigger
@@ -72,7 +73,13 @@ _DELETE_TWIN = sa.delete(runs).where(
 _START = (
     sa.update(runs)
     .where(runs.c.id == sa.bindparam("b_id"), OPEN)
-    .values(state=RunState.RUNNING.value, started_at=sa.bindparam("b_started_at"))
+    .values(
+        state=RunState.RUNNING.value,
+        started_at=sa.bindparam("b_started_at"),
+        replica=sa.func.coalesce(
+            sa.bindparam("b_replica", type_=sa.Text), runs.c.replica
+        ),
+    )
 )
 _CHANGE_VERSION = (
     sa.update(runs)
@@ -188,12 +195,17 @@ def _run_row(run_id: int, begin: Begin) -> dict[str, object]:
         "state": state.value,
         "queued_at": begin.queued_at.timestamp(),
         "not_before": to_epoch_or_none(begin.not_before),
-        "replica": begin.replica,
+        "replica": _replica(begin.claim),
         "started_at": to_epoch_or_none(begin.started_at),
         "total": begin.total,
         "done": 0,
         **dict.fromkeys(COUNTS.values(), 0),
     }
+
+
+def _replica(claim: Claim | None) -> str | None:
+    """Return whose run it is; None for that of a command, which has no lease."""
+    return (claim.replica or None) if claim else None
 
 
 def _request_columns(request: RunRequest) -> dict[str, object]:
@@ -213,7 +225,11 @@ def start(connection: sa.Connection, starts: Sequence[Start]) -> None:
     """Write that queued runs start."""
     if starts:
         rows = [
-            {"b_id": step.run_id, "b_started_at": step.started_at.timestamp()}
+            {
+                "b_id": step.run_id,
+                "b_started_at": step.started_at.timestamp(),
+                "b_replica": _replica(step.claim),
+            }
             for step in starts
         ]
         connection.execute(_START, rows)

@@ -44,6 +44,7 @@ from answerprobe.evidence._operations import (
 )
 from answerprobe.evidence._records import (
     CaseAnswers,
+    Claim,
     FinishedRun,
     Forgotten,
     Increment,
@@ -185,17 +186,28 @@ class Store:
         return _id(await self.write(begin))
 
     async def begin(
-        self, request: RunRequest, *, started_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        started_at: datetime,
+        total: int,
+        claim: Claim | None = None,
     ) -> int:
         """Write a run of *total* samples that starts now; return its id."""
         begin = Begin(
-            request=request, queued_at=started_at, started_at=started_at, total=total
+            request=request,
+            queued_at=started_at,
+            started_at=started_at,
+            total=total,
+            claim=claim,
         )
         return _id(await self.write(begin))
 
-    async def start(self, run_id: int, started_at: datetime) -> None:
+    async def start(
+        self, run_id: int, started_at: datetime, *, claim: Claim | None = None
+    ) -> None:
         """Write that the queued run *run_id* starts."""
-        await self.write(Start(run_id=run_id, started_at=started_at))
+        await self.write(Start(run_id=run_id, started_at=started_at, claim=claim))
 
     async def change_version(self, run_id: int, version: str | None) -> None:
         """Write that the queued run *run_id* is for another version."""

@@ -47,11 +47,23 @@ def _write_steps(
 ) -> list[int | None]:
     """Write steps of runs: first all beginnings, then all starts, then all ends."""
     begins = [step for step in operations if isinstance(step, op.Begin)]
-    begun = iter(_run_writes.begin(connection, begins))
-    _run_writes.start(connection, [o for o in operations if isinstance(o, op.Start)])
-    counting = _run_ends.end(
-        connection, [o for o in operations if isinstance(o, FinishedRun)]
+    starts = [step for step in operations if isinstance(step, op.Start)]
+    ends = [step for step in operations if isinstance(step, FinishedRun)]
+    # Monitors before the counter of runs, as who claims one: none waits for the other.
+    _claims.keep(
+        connection,
+        {step.request.monitor for step in begins if step.claim or step.merge}
+        | {step.run.request.monitor for step in ends if step.claim},
     )
+    ids_begun = _run_writes.begin(connection, begins)
+    _run_writes.start(connection, starts)
+    counting = _run_ends.end(connection, ends)
+    _claims.adopt(
+        connection,
+        {n: b.claim for n, b in zip(ids_begun, begins, strict=True) if b.claim}
+        | {step.run_id: step.claim for step in starts if step.claim},
+    )
+    begun = iter(ids_begun)
     ids: list[int | None] = []
     for step in operations:
         match step:

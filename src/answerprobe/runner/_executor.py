@@ -39,12 +39,19 @@ class RunJournal(Protocol):
     """Where runs are written down."""
 
     async def begin(
-        self, request: RunRequest, *, started_at: datetime, total: int
+        self,
+        request: RunRequest,
+        *,
+        started_at: datetime,
+        total: int,
+        claim: Claim | None = None,
     ) -> int:
         """Write a run that starts now; return its id."""
         ...
 
-    async def start(self, run_id: int, started_at: datetime) -> None:
+    async def start(
+        self, run_id: int, started_at: datetime, *, claim: Claim | None = None
+    ) -> None:
         """Write that the queued run *run_id* starts now."""
         ...
 
@@ -93,6 +100,11 @@ class Job:
     total_token_budget: int | None = None
     claimed: Claimed | None = None
     holds: Callable[[], bool] = lambda: True
+
+    @property
+    def claim(self) -> Claim | None:
+        """The claim under which it is done."""
+        return self.claimed.claim if self.claimed else None
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -220,11 +232,11 @@ class Executor:
             started_at = job.claimed.started_at
         elif run_id is None:
             run_id = await self._journal.begin(
-                job.request, started_at=started_at, total=total
+                job.request, started_at=started_at, total=total, claim=job.claim
             )
             job.progress.run_id = run_id
         else:
-            await self._journal.start(run_id, started_at)
+            await self._journal.start(run_id, started_at, claim=job.claim)
         return Run(
             id=run_id,
             request=job.request,
@@ -257,9 +269,8 @@ class Executor:
         """Write that *run* was cut short; without *due_at* it stays due."""
         ended = self._ended(run, job, RunState.INTERRUPTED)
         increments = self._ledger.take_increments(job.monitor.name)
-        claim = job.claimed.claim if job.claimed else None
         await self._write(
-            FinishedRun(run=ended, ledger=increments, due_at=due_at, claim=claim),
+            FinishedRun(run=ended, ledger=increments, due_at=due_at, claim=job.claim),
             increments,
         )
         return ended
@@ -292,7 +303,7 @@ class Executor:
             status=status,
             ledger=increments,
             due_at=job.due_at(),
-            claim=job.claimed.claim if job.claimed else None,
+            claim=job.claim,
         )
         # Half written it would be neither finished nor interrupted.
         if not await asyncio.shield(self._write(finished, increments)):

@@ -98,6 +98,10 @@ class Follower:
 
     async def _renew(self) -> None:
         """Renew the lease; where it was lost, begin anew."""
+        if self._membership.alone and self._journal.waiting:
+            # Who sees it renewed may claim what was done here: that is written first.
+            self._membership.detached = True
+            return
         held = self._ledger.held_tokens
         if await self._membership.renew(held_tokens=held):
             return

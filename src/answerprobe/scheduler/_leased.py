@@ -38,7 +38,8 @@ class LeasedClaims:
     """
     Those of a replica: the store decides, and its lease says for how long.
 
-    While all places are *full*, others may have what is due.
+    While all places are *full*, others may have what is due. One that has joined claims
+    nothing before it is *met*: somebody may go on alone, if the store goes away now.
     """
 
     shared = True
@@ -82,7 +83,7 @@ class LeasedClaims:
             await asyncio.sleep(_turn(self._membership.id, watch.name))
         async with self._lines:
             # Places are left all the time; nothing says when.
-            while self._full() and not self._stopped:  # noqa: ASYNC110
+            while self._must_wait() and not self._stopped:  # noqa: ASYNC110
                 await asyncio.sleep(_FULL_SECONDS)
             if self._stopped or watch.outdated:
                 return Ruling(job=None, waiting=queued)
@@ -96,6 +97,10 @@ class LeasedClaims:
             reply = await asyncio.shield(asked)
         self._ledger.take_up(watch.name, reply.spent_tokens)
         return self._ruling(watch, job, reply)
+
+    def _must_wait(self) -> bool:
+        """Whether nothing may be claimed for now."""
+        return self._full() or not self._membership.met
 
     def _wish(self, watch: Watch, job: Job) -> Wish:
         """Return what is asked of the store."""

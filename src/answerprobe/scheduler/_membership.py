@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from answerprobe.evidence import Cluster, Member
+from answerprobe.evidence import Cluster, Member, Renewed
 
 
 _log = structlog.get_logger()
@@ -29,6 +29,7 @@ class Membership:
 
     Its lease ends, by a clock of its own, so long after it was asked for. *detached*:
     it cannot reach the store. *alone*: nobody else was there when it last could.
+    *met*: whoever was there before has looked since, and does not go on alone.
     """
 
     def __init__(
@@ -47,8 +48,11 @@ class Membership:
         self._learnt = self._boottime()
         # The database's clock less ours.
         self._ahead = time.time() - self._boottime()
+        # When it was seen there by its own first look, by the database's clock.
+        self._joined_at: float | None = None
         self.id = ""
         self.alone = False
+        self.met = False
         self.detached = False
 
     def now(self) -> datetime:
@@ -88,6 +92,7 @@ class Membership:
         asked = self._boottime()
         interrupted = await self._cluster.join(member, self._lease_seconds)
         self.id = member.id
+        self._joined_at, self.met = None, False
         self._until = asked + self._lease_seconds
         _tell_of(interrupted)
         await self.renew(held_tokens=0)
@@ -107,10 +112,20 @@ class Membership:
         self._until = asked + self._lease_seconds
         # Half of the way there and back: it was read in between.
         self._ahead = renewed.at - (asked + seen) / 2
-        if renewed.alone != self.alone:
-            self.alone = renewed.alone
-            _log.info("replica.company_changed", alone=self.alone)
+        self._look_around(renewed)
         return True
+
+    def _look_around(self, renewed: Renewed) -> None:
+        """Know who is there, and whether they know of this replica."""
+        if self._joined_at is None:
+            self._joined_at = renewed.at
+        alone = renewed.next_end is None
+        # A lease that ends so late was renewed since, with a look at who is there.
+        all_looked_since = self._joined_at + self._lease_seconds
+        self.met = renewed.next_end is None or renewed.next_end >= all_looked_since
+        if alone != self.alone:
+            self.alone = alone
+            _log.info("replica.company_changed", alone=self.alone)
 
     async def bury(self) -> None:
         """Free what others had whose lease is over."""
