@@ -1,13 +1,18 @@
 """/probe over a real socket."""
 
+import asyncio
+
 from dataclasses import replace
 
 import pytest
+
+from aiohttp import web
 
 from answerprobe.evidence import RunPage, RunQuery, summary
 from answerprobe.run import Run, RunRequest, RunState, Trigger
 from answerprobe.verdict import Outcome
 from builders import case, monitor, run, sample_result
+from scripted import until
 from web.serving import FakeEvidence, FakeFleet, World, said, serving, view
 
 
@@ -153,6 +158,28 @@ class TestPost:
 
             assert response.status == 409
             assert "1 of 3 samples" in await said(response)
+
+    async def test_it_waits_no_longer_than_its_caller(self) -> None:
+        """The run goes on; a handler would too, and look for its end for ever."""
+        world = kept()
+        world.fleet.progress = {1: 0}
+        runner = web.AppRunner(world.app(), shutdown_timeout=1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        _, port = runner.addresses[0]
+        before = asyncio.all_tasks()
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        asked = f"POST /probe?monitor=shop HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+        writer.write(asked.encode())
+        await until(lambda: bool(world.fleet.ordered))
+        during = asyncio.all_tasks() - before
+        writer.close()
+        await writer.wait_closed()
+        await until(lambda: all(task.done() for task in during))
+        await runner.cleanup()
+
+        assert during, "somebody waited"
 
     async def test_another_site_may_not(self) -> None:
         """It spends tokens like any other run that is asked for."""
