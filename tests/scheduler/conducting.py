@@ -12,7 +12,7 @@ from answerprobe.monitor import Monitor
 from answerprobe.run import Run, RunState, Trigger
 from answerprobe.runner import Executor, Grader, Runner, Slots
 from answerprobe.sample import TokenRole
-from answerprobe.scheduler import Equipment, Remembered, Scheduler
+from answerprobe.scheduler import Equipment, LeasedClaims, Remembered, Scheduler
 from answerprobe.status import MonitorStatus, Pause
 from scripted import FakeClock, MemoryJournal, Naps, ScriptedTarget, Spending
 
@@ -103,11 +103,16 @@ class Stage:
     A scheduler with everything around it.
 
     Its wall clock stands still, unless it is *live*, for what needs timers to fire, or
-    is *clock*. A run waits for its second look until its *naps* are over.
+    is *clock*. A run waits for its second look until its *naps* are over. *claims* of a
+    replica ask a store of their own.
     """
 
     def __init__(
-        self, *, live: bool = False, clock: Callable[[], datetime] | None = None
+        self,
+        *,
+        live: bool = False,
+        clock: Callable[[], datetime] | None = None,
+        claims: LeasedClaims | None = None,
     ) -> None:
         self.time = FakeClock()
         self.clock = clock or (_true_clock if live else self.time)
@@ -138,6 +143,7 @@ class Stage:
             board=self.board,
             ledger=self.ledger,
             clock=self.clock,
+            claims=claims,
         )
 
     def target(self, name: str) -> ScriptedTarget:

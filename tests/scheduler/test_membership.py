@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from answerprobe.errors import StoreUnavailable
 from answerprobe.evidence import Journal, Member, Store
@@ -86,6 +87,17 @@ def _follower(part: Part, stage: Stage) -> Follower:
         journal=part.journal,
         ledger=ledger,
     )
+
+
+async def _let_an_hour_pass(store: Store) -> None:
+    """Make what changed in *store* look as if that was an hour ago."""
+    older = sa.text("UPDATE monitors SET changed_at = changed_at - 3600")
+
+    def work(connection: sa.Connection) -> None:
+        """Make it older."""
+        connection.execute(older)
+
+    await store._database.write(work)
 
 
 def _newcomer(part: Part) -> Membership:
@@ -227,6 +239,25 @@ class TestFollower:
 
         assert (kept, withheld) == ({"shop"}, set())
         assert set(stage.board.shown) == {"shop"}
+
+    async def test_misses_nothing_however_long_it_could_not_look(
+        self, part: Part
+    ) -> None:
+        """News is only what changed of late: who missed some asks for all."""
+        stage = Stage()
+        await stage.watch(monitor("shop"))
+        await part.journal.save_monitors(stage.journal.monitors)
+        follower = _follower(part, stage)
+        await follower.look()
+        part.membership.detached = True
+        await follower.look()
+        await part.store.save_pause("shop", paused=True)
+        await _let_an_hour_pass(part.store)
+        part.membership.detached = False
+
+        await follower.look()
+
+        assert stage.scheduler.watches["shop"].paused_manually
 
     async def test_learns_a_pause_of_another(self, part: Part) -> None:
         """At its next look."""
