@@ -120,9 +120,10 @@ class Membership:
         if self._joined_at is None:
             self._joined_at = renewed.at
         alone = renewed.next_end is None
-        # A lease that ends so late was renewed since, with a look at who is there.
-        all_looked_since = self._joined_at + self._lease_seconds
-        self.met = renewed.next_end is None or renewed.next_end >= all_looked_since
+        # A lease that ends so late was renewed since, with a look at who is there. Who
+        # comes later looks at once.
+        looked = self._joined_at + self._lease_seconds
+        self.met = self.met or renewed.next_end is None or renewed.next_end >= looked
         if alone != self.alone:
             self.alone = alone
             _log.info("replica.company_changed", alone=self.alone)
