@@ -11,9 +11,10 @@ from pathlib import Path
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
-from answerprobe.daemon._books import load_ledger, utc_now
-from answerprobe.daemon.daemon import Daemon, ServeOptions, load_config
+from answerprobe.daemon._books import open_books, utc_now
+from answerprobe.daemon.daemon import Daemon
 from answerprobe.daemon.listen import ListenAddress
+from answerprobe.daemon.options import ServeOptions, load_config
 from answerprobe.evidence import Store
 from answerprobe.secret import SecretSource
 from e2e.program import free_port
@@ -93,13 +94,8 @@ async def watching(config_file: Path) -> AsyncIterator[Watching]:
         open_evidence=False,
     )
     store = await Store.open(options.storage_url, exclusive=True, clock=utc_now)
-    daemon = Daemon(
-        options,
-        load_config(config_file, secrets),
-        store=store,
-        ledger=await load_ledger(store),
-        last_run_id=await store.last_run_id(),
-    )
+    config = load_config(config_file, secrets)
+    daemon = Daemon(options, config, await open_books(store))
     web_runner = await daemon.start()
     try:
         async with ClientSession(f"http://{options.listen}") as session:

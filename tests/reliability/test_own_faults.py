@@ -154,10 +154,12 @@ class TestTask:
     @pytest.mark.parametrize(
         "harm",
         [
-            pytest.param(lambda world: world.daemon._tasks[0].cancel(), id="upkeep"),
             pytest.param(
-                lambda world: world.daemon._scheduler._disarm(
-                    world.daemon._scheduler.watches["shop"]
+                lambda world: world.daemon._chores._tasks[0].cancel(), id="upkeep"
+            ),
+            pytest.param(
+                lambda world: world.daemon._parts.scheduler._disarm(
+                    world.daemon._parts.scheduler.watches["shop"]
                 ),
                 id="a monitor's timer",
             ),
@@ -184,7 +186,7 @@ class TestTask:
         async with watching(agent.config(tmp_path)) as world:
             task = asyncio.create_task(_fail())
             with capture_logs() as log:
-                task.add_done_callback(world.daemon._report_end)
+                task.add_done_callback(world.daemon._chores._report)
                 await asyncio.wait([task])
 
             assert _tracebacks(log) == ["task.failed"]

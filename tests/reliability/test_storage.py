@@ -24,7 +24,7 @@ _ERRORS = "answerprobe_storage_errors_total"
 
 async def _pragma(world: Watching, statement: str) -> None:
     """Carry out *statement* on the daemon's own connection that writes."""
-    database = world.daemon._store._database
+    database = world.daemon._parts.books.store._database
     assert isinstance(database, SqliteDatabase)
     await database._run(
         database._writer,
@@ -129,7 +129,7 @@ class TestWhileItRuns:
         async with watching(config) as world:
             for _ in range(5):
                 await world.run("shop")
-            await world.daemon._store._database.tidy()
+            await world.daemon._parts.books.store._database.tidy()
             overwrite(tmp_path / "kept.db", b"\xff" * 200_000)
             await _pragma(world, "PRAGMA shrink_memory")
             await _runs_until_down(world)

@@ -10,8 +10,8 @@ import click
 
 from answerprobe.cli import _logging
 from answerprobe.cli._common import Duration, secrets_option
-from answerprobe.daemon.daemon import ServeOptions
 from answerprobe.daemon.listen import ListenAddress
+from answerprobe.daemon.options import ServeOptions
 from answerprobe.daemon.serve import serve
 from answerprobe.secret import Scrubber, SecretSource
 from answerprobe.web import path_of

@@ -4,8 +4,9 @@ import asyncio
 import gc
 import signal
 
-from answerprobe.daemon._books import load_ledger, utc_now
-from answerprobe.daemon.daemon import Daemon, ServeOptions, load_config
+from answerprobe.daemon._books import open_books, utc_now
+from answerprobe.daemon.daemon import Daemon
+from answerprobe.daemon.options import ServeOptions, load_config
 from answerprobe.evidence import Store
 from answerprobe.scheduler import Membership
 
@@ -57,14 +58,7 @@ async def serve(options: ServeOptions) -> None:
         else None
     )
     try:
-        daemon = Daemon(
-            options,
-            config,
-            store=store,
-            ledger=await load_ledger(store, membership.now if membership else utc_now),
-            last_run_id=await store.last_run_id(),
-            membership=membership,
-        )
+        daemon = Daemon(options, config, await open_books(store, membership))
         web_runner = await daemon.start()
     except BaseException:
         await store.close()
