@@ -6,7 +6,8 @@ from answerprobe.evidence._cluster import Cluster, News, Reply, Taken, Told
 from answerprobe.evidence._costs import Costs, RunTime, SampleCost
 from answerprobe.evidence._experiments import ExperimentPage, Experiments
 from answerprobe.evidence._history import History
-from answerprobe.evidence._journal import Journal, StorageObserver
+from answerprobe.evidence._journal import Journal
+from answerprobe.evidence._outbox import StorageObserver
 from answerprobe.evidence._records import (
     DEFAULT_RETENTION,
     CaseAnswers,

@@ -98,7 +98,7 @@ class Follower:
 
     async def _renew(self) -> None:
         """Renew the lease; where it was lost, begin anew."""
-        if self._membership.alone and self._journal.waiting:
+        if self._membership.alone and not self._journal.up:
             # Who sees it renewed may claim what was done here: that is written first.
             self._membership.detached = True
             return
