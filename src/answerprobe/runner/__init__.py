@@ -7,14 +7,9 @@ from answerprobe.runner._assignment import (
     RunObserver,
     SecondLook,
 )
-from answerprobe.runner._executor import (
-    Claimed,
-    Executed,
-    Executor,
-    Job,
-    RunJournal,
-)
+from answerprobe.runner._executor import Executor
 from answerprobe.runner._grading import Graded, Grading
+from answerprobe.runner._job import Claimed, Executed, Job, RunJournal
 from answerprobe.runner._runner import Runner
 from answerprobe.runner._slots import Slots
 
