@@ -738,8 +738,11 @@ class TestTests:
                 {"vars": {"q": "file:///etc/hosts.txt"}}, "outside", id="outside file"
             ),
             pytest.param({"vars": "file://gone.yaml"}, "no such file", id="vars file"),
-            pytest.param("file://tests.csv", "is not followed", id="CSV"),
-            pytest.param("https://a.example/sheet", "could be followed", id="sheet"),
+            pytest.param("file://tests.csv", "no such file", id="gone"),
+            pytest.param("file://tests.xlsx", "is not followed", id="Excel"),
+            pytest.param("https://a.example/sheet", "is not followed", id="sheet"),
+            pytest.param("file://../*.yaml", "outside", id="outside pattern"),
+            pytest.param("file://a/*.yaml", "no such file", id="empty pattern"),
         ],
     )
     def test_that_cannot_be_kept_are_left_out(
@@ -842,14 +845,13 @@ class TestWhole:
         result = imported(
             tmp_path,
             tags={"a": "b"},
-            scenarios=[],
             sharing=True,
             env={"A_KEY": "sk-planted"},
             tests=[{**ASK, "metadata": {"a": 1}, "provider": "x", "threshold": 0.5}],
         )
 
         listed = {note.what for note in result.notes}
-        assert {"tags", "scenarios", "sharing", "env.A_KEY"} <= listed
+        assert {"tags", "sharing", "env.A_KEY"} <= listed
         assert {"metadata", "provider", "threshold"} <= listed
         assert "planted" not in result.text + noted(result)
 

@@ -23,7 +23,7 @@ _JUDGE: Mapping[str, object] = {
 _KNOWN = frozenset(
     {
         "$schema", "description", "providers", "targets", "prompts", "tests",
-        "defaultTest", "assertionTemplates", "evaluateOptions", "env",
+        "scenarios", "defaultTest", "assertionTemplates", "evaluateOptions", "env",
     }
 )  # fmt: skip
 _MOST_SAMPLES = 200
@@ -89,8 +89,7 @@ class _Conversion:
         notes.unknown(root, _KNOWN)
         self._tell_environment()
         default = self._default_test()
-        tests = Tests(default=default, folder=self.folder, notes=notes)
-        trials = list(tests.read(root.get("tests")))
+        trials = self._trials(default)
         listed = root.get("prompts") or _of("{{prompt}}", root)
         prompts = list(
             Prompts(folder=self.folder, notes=notes).read(self._many(listed))
@@ -108,6 +107,16 @@ class _Conversion:
             for number, prompt in enumerate(used, 1)
         ]
         return [monitor for monitor in found if monitor.cases]
+
+    def _trials(self, default: Item | None) -> list[Trial]:
+        """Return all tests; where there is nothing else, one of the *default*'s."""
+        below = () if default is None else (default,)
+        tests = Tests(below=below, folder=self.folder, notes=self.notes)
+        scenarios, listed = self.root.get("scenarios"), self.root.get("tests")
+        if scenarios is None:
+            return list(tests.read(listed))
+        own = tests.read(listed) if listed else ()
+        return [*own, *tests.scenarios(scenarios)]
 
     def _many(self, item: Item) -> Item:
         """Return the prompts in the YAML file that *item* names, or *item*."""

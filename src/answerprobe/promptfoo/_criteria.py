@@ -191,6 +191,10 @@ _MAKERS: Mapping[str, Callable[[Value], Criteria]] = {
 }
 
 
+# All types that promptfoo has, without `not-`.
+KINDS = frozenset(name.removeprefix("not-") for name in (*_MAKERS, *_WITHOUT))
+
+
 def _lines(value: Value) -> list[str]:
     """Return the sentences of *value*, whose commas part nothing."""
     item = value.item

@@ -1,5 +1,6 @@
 """A promptfoo configuration as values that know their line, and notes on them."""
 
+import itertools
 import re
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,9 @@ _NUMBER = re.compile(
 )
 _WORDS: Mapping[str, object] = {"true": True, "false": False, "null": None, "~": None}
 _FILE = "file://"
-_DATA = frozenset({".yaml", ".yml", ".json"})
+DATA = frozenset({".yaml", ".yml", ".json"})
+_PATTERN = re.compile(r"[*?\[]")
+_MOST_FILES = 1000
 _TEXT = frozenset({".txt", ".md", ".j2", ".njk"})
 
 
@@ -222,7 +225,7 @@ class Folder:
 
     def data(self, at: Item) -> Item | str:
         """Return what the YAML or JSON file that *at* names holds, or why not."""
-        found = self._find(at.text or "", _DATA)
+        found = self._find(at.text or "", DATA)
         if isinstance(found, str):
             return found
         try:
@@ -232,7 +235,7 @@ class Folder:
 
     def words(self, at: Item) -> tuple[str, None] | tuple[None, str]:
         """Return the text in the file that *at* names, or why there is none."""
-        found = self._find(at.text or "", _TEXT | _DATA)
+        found = self._find(at.text or "", _TEXT | DATA)
         if isinstance(found, str):
             return None, found
         try:
@@ -242,6 +245,20 @@ class Folder:
             return content.decode("utf-8-sig"), None
         except (OSError, UnicodeDecodeError):
             return None, "the file cannot be read as text"
+
+    def files(self, at: Item, wanted: frozenset[str]) -> tuple[Path, ...] | str:
+        """Return the files that *at* names, with a pattern perhaps, or why not."""
+        name = (at.text or "").removeprefix(_FILE)
+        if not _PATTERN.search(name):
+            found = self._find(name, wanted)
+            return found if isinstance(found, str) else (found,)
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            return "files outside of the configuration's folder, which are not followed"
+        matches = sorted(itertools.islice(self.path.glob(name), _MOST_FILES))
+        below = (
+            self._find(str(path.relative_to(self.path)), wanted) for path in matches
+        )
+        return tuple(p for p in below if isinstance(p, Path)) or "there is no such file"
 
     def _find(self, name: str, wanted: frozenset[str]) -> Path | str:
         """Return the file that *name* means, or why it is not followed."""

@@ -5,9 +5,19 @@ import json
 import re
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from answerprobe.promptfoo._source import Folder, Item, Notes, is_file
+from answerprobe.errors import ImportRefused
+from answerprobe.promptfoo._rows import read_lines, read_table
+from answerprobe.promptfoo._source import (
+    DATA,
+    Folder,
+    Item,
+    Notes,
+    is_file,
+    read_source,
+)
 from answerprobe.promptfoo._template import fill
 
 
@@ -15,6 +25,8 @@ _MOST_COMBINATIONS = 1000
 # Of several prompts in one text file.
 _SEPARATOR = re.compile(r"^---\s*$", re.MULTILINE)
 _PROMPT = frozenset({"id", "label", "raw", "description", "display"})
+_SCENARIO = frozenset({"description", "config", "tests"})
+_TESTS = DATA | {".csv", ".jsonl"}
 _TEST = frozenset({"description", "vars", "assert", "threshold", "options", "prompts"})
 _OPTIONS = frozenset({"prefix", "suffix", "provider", "transform", "postprocess"})
 _SYSTEM = ("system", "developer")
@@ -117,32 +129,62 @@ def _messages(template: str) -> list[dict[str, object]] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """Reads tests, with *default* under each."""
+    """Reads tests, with what lies *below* each: a scenario's over the default."""
 
-    default: Item | None
+    below: tuple[Item, ...]
     folder: Folder
     notes: Notes
 
     def read(self, listed: Item | None) -> Iterator[Trial]:
         """Yield the tests of *listed*, one without variables where there are none."""
         if listed is None:
-            at = self.default or Item(value={}, file="", line=1)
+            at = self.below[-1] if self.below else Item(value={}, file="", line=1)
             yield from self._trials(Item(value={}, file=at.file, line=at.line))
             return
+        for entry in self._followed(listed, "tests"):
+            yield from self._trials(entry)
+
+    def scenarios(self, listed: Item) -> Iterator[Trial]:
+        """Yield each scenario's tests with each of its sets of variables."""
+        for scenario in self._followed(listed, "scenarios"):
+            self.notes.unknown(scenario, _SCENARIO)
+            sets = scenario.get("config")
+            for each in self._followed(sets, "config") if sets else ():
+                for key in each.mapping.keys() - _TEST:
+                    line = each.key_line(key)
+                    self.notes.add(each, key, "has no counterpart", line=line)
+                above = replace(self, below=(*self.below, each))
+                yield from above.read(scenario.get("tests"))
+
+    def _followed(self, listed: Item, what: str) -> Iterator[Item]:
+        """Yield what *listed* has, and what the files have that it names."""
         for entry in listed.items:
-            if entry.text is None:
-                yield from self._trials(entry)
+            named = entry.get("$values", "$expand") or entry
+            if named.text is None:
+                yield entry
                 continue
-            found = (
-                self.folder.data(entry)
-                if is_file(entry.text)
-                else "not a test, and not a file:// that could be followed"
-            )
+            found = self.folder.files(named, _TESTS)
             if isinstance(found, str):
-                self.notes.add(entry, f"tests {entry.text}", f"left out: {found}")
+                self.notes.add(entry, f"{what} {named.text}", f"left out: {found}")
                 continue
-            for inner in found.items:
-                yield from self._trials(inner)
+            for path in found:
+                yield from self._in_file(path, named, what)
+
+    def _in_file(self, path: Path, at: Item, what: str) -> Iterator[Item]:
+        """Yield what the file at *path* has."""
+        try:
+            match path.suffix.lower():
+                case ".csv":
+                    found = read_table(path, self.notes)
+                case ".jsonl":
+                    found = read_lines(path)
+                case _:
+                    found = read_source(path)
+        except ImportRefused as exc:
+            why = f"left out: cannot be read: {exc}"
+            self.notes.add(at, f"{what} {at.text}", why)
+            return
+        yield from found.items
 
     def _trials(self, entry: Item) -> Iterator[Trial]:
         """Yield *entry* for each combination of the values of its variables."""
@@ -156,7 +198,7 @@ class Tests:
         if variables is None:
             return
         own = entry.get("assert")
-        common = self.default.get("assert") if self.default else None
+        common = [at.get("assert") for at in reversed(self.below)]
         prompts = entry.get("prompts")
         name = entry.get("description")
         combinations = _combinations(variables)
@@ -167,7 +209,7 @@ class Tests:
             yield Trial(
                 name=name.text if name else None,
                 variables=values,
-                asserts=(*_items(own), *_items(common)),
+                asserts=tuple(each for at in (own, *common) for each in _items(at)),
                 prefix=self._affix(entry, "prefix"),
                 suffix=self._affix(entry, "suffix"),
                 prompts=frozenset(i.text or "" for i in prompts.items)
@@ -178,15 +220,15 @@ class Tests:
 
     def _left_out(self, entry: Item) -> bool:
         """Whether code makes something else of answers; notes what else is lost."""
-        for at in (entry, self.default):
-            options = at.get("options") if at else None
+        for at in (entry, *self.below):
+            options = at.get("options")
             if options and options.get("transform", "postprocess"):
                 why = "left out: code makes something else of its answers (`transform`)"
                 self.notes.add(entry, "test", why)
                 return True
             if options:
                 self.notes.unknown(options, _OPTIONS)
-            if at and (threshold := at.get("threshold")):
+            if threshold := at.get("threshold"):
                 why = "is left out: here every criterion must pass"
                 self.notes.add(threshold, "threshold", why)
         own = entry.get("options")
@@ -197,8 +239,8 @@ class Tests:
 
     def _affix(self, entry: Item, key: str) -> str:
         """Return the prefix or suffix of the prompt."""
-        for at in (entry, self.default):
-            options = at.get("options") if at else None
+        for at in (entry, *reversed(self.below)):
+            options = at.get("options")
             if options and (found := options.get(key)):
                 return found.text or ""
         return ""
@@ -206,8 +248,8 @@ class Tests:
     def _variables(self, entry: Item) -> dict[str, object] | None:
         """Return the variables of *entry* over the default's; None: not to be had."""
         found: dict[str, object] = {}
-        for at in (self.default, entry):
-            given = at.get("vars") if at else None
+        for at in (*self.below, entry):
+            given = at.get("vars")
             if given is None:
                 continue
             if given.text is not None:
