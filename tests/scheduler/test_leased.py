@@ -1,5 +1,7 @@
 """Claims of a replica: what it waits for, and what it is given then."""
 
+import asyncio
+
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -108,6 +110,22 @@ class TestWaiting:
         await until(lambda: crew.asked)
 
         assert early == (False, 1, [])
+
+    async def test_one_that_is_alone_waits_for_no_store(
+        self, crew: Crew, postgres: PostgresServer
+    ) -> None:
+        """It goes away between the promise of a run and its claim."""
+        await crew.membership.join()
+        crew.places.full = True
+        await crew.order()
+        await asyncio.to_thread(postgres.stop, "fast")
+        crew.places.full = False
+        try:
+            await until(lambda: crew.asked)
+        finally:
+            await asyncio.to_thread(postgres.start)
+
+        assert crew.membership.acts_alone
 
     async def test_a_reload_in_the_meantime_is_followed(self, crew: Crew) -> None:
         """What waits was made of the old definition: it is not asked any more."""

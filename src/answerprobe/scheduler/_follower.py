@@ -69,6 +69,9 @@ class Follower:
         """Learn what is new, while the store is there."""
         if not self._journal.up or self._membership.detached:
             self._overlook()
+            if self._membership.acts_alone:
+                # What waits, waits for nobody else.
+                self._scheduler.kick()
             return
         try:
             await self._membership.bury()

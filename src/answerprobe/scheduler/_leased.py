@@ -72,6 +72,10 @@ class LeasedClaims:
             self._faults.failed(exc)
             # What the store has is to be looked at again, changed or not.
             watch.revision = -1
+            if self._membership.alone and not self._stopped:
+                # Nobody else will do it, and it is not known when the store is back.
+                self._membership.detached = True
+                return Ruling(job=self._unbacked(watch, job))
             return Ruling(job=None, waiting=job.progress.run_id is not None)
         finally:
             self._asking.discard(watch.name)
