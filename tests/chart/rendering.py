@@ -1,5 +1,6 @@
 """The chart, as Helm renders it."""
 
+from base64 import b64decode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -71,8 +72,10 @@ def secret(documents: list[Document], suffix: str) -> dict[str, str]:
         for document in all_of(documents, "Secret")
         if document["metadata"]["name"].endswith(suffix)
     ]
-    data: dict[str, str] = found["stringData"]
-    return data
+    return {
+        key: b64decode(value, validate=True).decode()
+        for key, value in found["data"].items()
+    }
 
 
 def pod(documents: list[Document]) -> Document:

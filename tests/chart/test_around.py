@@ -255,6 +255,34 @@ class TestNotes:
         """Which would count everything twice."""
         assert "scraped twice" in notes(dict(BOTH))
 
+    @pytest.mark.parametrize(
+        ("web", "credential"),
+        [
+            pytest.param(
+                {"basic_auth_users": {"ann": "$2y$10$x"}},
+                {"basicAuth": {"username": {"name": "s", "key": "u"}}},
+                id="users",
+            ),
+            pytest.param(
+                {"tls_server_config": {"client_auth_type": "RequireAnyClientCert"}},
+                {"tlsConfig": {"serverName": "probe"}},
+                id="certificates",
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("kind", ["serviceMonitor", "podMonitor"])
+    def test_they_warn_of_a_scrape_that_is_refused(
+        self, kind: str, web: Document, credential: Document
+    ) -> None:
+        """Until Prometheus has something to show."""
+        scraped = {"enabled": True}
+
+        warned = notes({"web": {"config": web}, kind: scraped})
+        fine = notes({"web": {"config": web}, kind: {**scraped, **credential}})
+
+        assert f"and Prometheus has none: set\n{kind}." in warned
+        assert "WARNING" not in fine
+
     def test_they_tell_that_nothing_is_watched(self) -> None:
         """Until there is a configuration."""
         config = values_of(CHART / "ci/config-values.yaml")

@@ -11,8 +11,10 @@ from answerprobe.secret import SecretSource
 from chart.rendering import (
     CHART,
     EXAMPLES,
+    ON_POSTGRES,
     ROOT,
     Document,
+    all_of,
     container,
     pod,
     render,
@@ -92,6 +94,22 @@ class TestConfig:
 
         assert data["answerprobe.lock"] == values["lock"]
         assert data["k.txt"] == " \té\n"
+
+    def test_what_leaves_the_values_leaves_the_secret(self) -> None:
+        """An upgrade takes no key out of a Secret that came as `stringData`."""
+        values: Document = {
+            "lock": "version = 1",
+            "secrets": {"TOKEN": "x"},
+            "web": {"config": {"basic_auth_users": {"ann": "$2y$10$x"}}},
+            **ON_POSTGRES,
+        }
+
+        secrets = all_of(render(values), "Secret")
+
+        assert len(secrets) == 4
+        for document in secrets:
+            assert "stringData" not in document
+            assert document["data"]
 
     def test_a_secret_of_ones_own_replaces_it(self) -> None:
         """Nothing of the chart's is mounted then."""

@@ -183,6 +183,8 @@ class TestProbes:
                 id="taken-away",
             ),
             pytest.param({"routePrefix": "/y"}, "/y/-/ready", id="prefix"),
+            pytest.param({"routePrefix": "//y//"}, "/y/-/ready", id="slashes"),
+            pytest.param({"routePrefix": None}, "/-/ready", id="empty"),
         ],
     )
     def test_they_look_below_the_prefix(self, web: dict[str, str], path: str) -> None:

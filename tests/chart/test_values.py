@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 import yaml
 
-from chart.rendering import CHART, ON_POSTGRES, refusal, render
+from chart.rendering import CHART, ON_POSTGRES, container, refusal, render
 
 
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))
@@ -101,6 +101,8 @@ class TestSchema:
                 "prometheusRule.thresholds", {"down_runs": "2"}, id="text for a number"
             ),
             pytest.param("networkPolicy.egress.ports", [70000], id="no such port"),
+            pytest.param("fullnameOverride", "my.probe", id="name with a dot"),
+            pytest.param("web.config.tls_server_config", "tls", id="no TLS settings"),
         ],
     )
     def test_nonsense_is_refused(self, path: str, value: object) -> None:
@@ -108,6 +110,28 @@ class TestSchema:
         message = refusal(at(path, value))
 
         assert path.rpartition(".")[2] in message
+
+    def test_what_is_left_empty_makes_no_riddle(self) -> None:
+        """A key without a value: the chart does without, or names it."""
+        riddles = {}
+        for path in filter(None, maps(VALUES)):
+            message = refusal(at(path, None))
+            name = path.rpartition(".")[2]
+            if message and f"missing property '{name}'" not in message:
+                riddles[path] = message
+
+        assert riddles == {}
+
+    def test_an_empty_probe_is_none(self) -> None:
+        """What `null` says everywhere in Helm."""
+        documents = render({"livenessProbe": None, "podLabels": None})
+
+        assert "livenessProbe" not in container(documents)
+        assert "readinessProbe" in container(documents)
+
+    def test_both_spellings_of_postgresql_are_known(self) -> None:
+        """As by the daemon."""
+        assert refusal({"storage": {"url": "postgres://u:p@db/x"}}) == ""
 
     def test_the_name_of_a_secret_is_one_of_a_file(self) -> None:
         """It becomes one."""
@@ -177,6 +201,19 @@ class TestGuards:
                 {"shutdownGraceSeconds": 60, "terminationGracePeriodSeconds": 60},
                 "60 kills what shutdownGraceSeconds lets go on for 60 s",
                 id="killed before it ends",
+            ),
+            pytest.param(
+                {"podMonitor": {"enabled": True, "scrapeTimeout": "1m"}},
+                "podMonitor.scrapeTimeout: 1m is longer than the interval, 30s",
+                id="scrape longer than its interval",
+            ),
+            pytest.param(
+                {"service": {"nodePort": 30099}},
+                "service.nodePort: a Service of type ClusterIP has none",
+                id="port of no node",
+            ),
+            pytest.param(
+                {"config": None}, "config: write the configuration", id="no config"
             ),
         ],
     )

@@ -27,12 +27,12 @@ app.kubernetes.io/component: daemon
 {{- $_ := set $ours "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") -}}
 {{- $_ := set $ours "app.kubernetes.io/version" .root.Chart.AppVersion -}}
 {{- $_ := set $ours "app.kubernetes.io/managed-by" .root.Release.Service -}}
-{{- toYaml (merge $ours (.own | default dict) .root.Values.commonLabels) -}}
+{{- toYaml (merge $ours (.own | default dict) (.root.Values.commonLabels | default dict)) -}}
 {{- end -}}
 
 {{/* Those of the pod: none that a new version of the chart alone would change. */}}
 {{- define "answerprobe.podLabels" -}}
-{{- toYaml (merge (include "answerprobe.selector" . | fromYaml) .Values.podLabels .Values.commonLabels) -}}
+{{- toYaml (merge (include "answerprobe.selector" . | fromYaml) (.Values.podLabels | default dict) (.Values.commonLabels | default dict)) -}}
 {{- end -}}
 
 {{- define "answerprobe.serviceAccountName" -}}
@@ -74,12 +74,12 @@ app.kubernetes.io/component: daemon
 {{- end -}}
 
 {{- define "answerprobe.tls" -}}
-{{- if or .Values.web.tls (get .Values.web.config "tls_server_config") }}yes{{ end -}}
+{{- if or .Values.web.tls (get (.Values.web.config | default dict) "tls_server_config") }}yes{{ end -}}
 {{- end -}}
 
 {{/* Whether a client without a certificate is refused, the kubelet among them. */}}
 {{- define "answerprobe.wantsCertificates" -}}
-{{- $tls := get .Values.web.config "tls_server_config" | default dict -}}
+{{- $tls := get (.Values.web.config | default dict) "tls_server_config" | default dict -}}
 {{- if or .Values.web.clientCertificates (hasPrefix "Require" (get $tls "client_auth_type" | default "")) }}yes{{ end -}}
 {{- end -}}
 
@@ -93,7 +93,7 @@ app.kubernetes.io/component: daemon
 {{- if and (not $path) .Values.web.externalUrl -}}
 {{- $path = get (urlParse .Values.web.externalUrl) "path" -}}
 {{- end -}}
-{{- $path | trimSuffix "/" -}}
+{{- with $path | default "" | trimAll "/" }}/{{ . }}{{ end -}}
 {{- end -}}
 
 {{/* A duration of the configuration, such as 1m30s, in seconds. */}}
@@ -170,8 +170,12 @@ httpGet:
 {{- define "answerprobe.endpoint" -}}
 port: http
 path: {{ include "answerprobe.prefix" .root }}/metrics
-interval: {{ .own.interval }}
-scrapeTimeout: {{ .own.scrapeTimeout }}
+{{- with .own.interval }}
+interval: {{ . }}
+{{- end }}
+{{- with .own.scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
 {{- if include "answerprobe.tls" .root }}
 scheme: https
 tlsConfig:
@@ -224,6 +228,18 @@ metricRelabelings:
 {{- $budget := $values.podDisruptionBudget -}}
 {{- if and $budget.enabled (kindIs "invalid" $budget.minAvailable) (kindIs "invalid" $budget.maxUnavailable) -}}
 {{- fail "podDisruptionBudget: set one of minAvailable and maxUnavailable" -}}
+{{- end -}}
+{{- range $name := list "serviceMonitor" "podMonitor" -}}
+{{- $monitor := get $values $name -}}
+{{- if and $monitor.enabled $monitor.interval $monitor.scrapeTimeout (gt (include "answerprobe.seconds" $monitor.scrapeTimeout | float64) (include "answerprobe.seconds" $monitor.interval | float64)) -}}
+{{- fail (printf "%s.scrapeTimeout: %s is longer than the interval, %s: Prometheus would not scrape" $name $monitor.scrapeTimeout $monitor.interval) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $values.service.nodePort (eq $values.service.type "ClusterIP") -}}
+{{- fail "service.nodePort: a Service of type ClusterIP has none: set service.type to NodePort or LoadBalancer" -}}
+{{- end -}}
+{{- if not (or $values.configSecret $values.config) -}}
+{{- fail "config: write the configuration, or name a Secret that has it by configSecret" -}}
 {{- end -}}
 {{- $grace := include "answerprobe.graceSeconds" . | int -}}
 {{- if le (include "answerprobe.terminationSeconds" . | int) $grace -}}
