@@ -188,6 +188,14 @@ class TestGuards:
                 {"web": {"tlsSecret": "tls"}}, "web.tlsSecret", id="unused certificate"
             ),
             pytest.param(
+                {"web": {"tlsSecret": "x", "config": {"basic_auth_users": {"a": "b"}}}},
+                "web.tlsSecret: it is used where web.config or web.existingSecret",
+                id="passwords in plain",
+            ),
+            pytest.param(
+                {"web": {"tls": True}}, "write web.config.tls_server_config", id="tls"
+            ),
+            pytest.param(
                 {"httpRoute": {"enabled": True}},
                 "httpRoute.parentRefs",
                 id="route without a gateway",

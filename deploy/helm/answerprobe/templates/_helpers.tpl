@@ -219,7 +219,11 @@ metricRelabelings:
 {{- if and $values.web.config $values.web.existingSecret -}}
 {{- fail "web: set one of config and existingSecret" -}}
 {{- end -}}
-{{- if and $values.web.tlsSecret (not (include "answerprobe.hasWebConfig" .)) -}}
+{{- $hasTls := get ($values.web.config | default dict) "tls_server_config" -}}
+{{- if and $values.web.tls (not (or $hasTls $values.web.existingSecret)) -}}
+{{- fail "web.tls: it says what web.existingSecret does and switches nothing on: write web.config.tls_server_config" -}}
+{{- end -}}
+{{- if and $values.web.tlsSecret (not (or $hasTls $values.web.existingSecret)) -}}
 {{- fail "web.tlsSecret: it is used where web.config or web.existingSecret names tls.crt and tls.key (tls_server_config)" -}}
 {{- end -}}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
