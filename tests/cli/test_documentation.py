@@ -8,7 +8,8 @@ import pytest
 from answerprobe.cli._group import COMMANDS
 
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "cli.md"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "cli.md"
 
 
 def flags(name: str) -> list[str]:
@@ -31,3 +32,11 @@ def test_every_command_and_flag_is_documented(name: str) -> None:
 
     assert found
     assert [flag for flag in flags(name) if f"`{flag}" not in section] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_in_the_readme(name: str) -> None:
+    """`serve` by its flags, the others in a list."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+
+    assert f"`{name}`" in readme or f"`answerprobe {name}`" in readme
