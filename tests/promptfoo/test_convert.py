@@ -816,6 +816,11 @@ class TestPrompts:
         [
             pytest.param("{% if a %}b{% endif %}", "more than a variable", id="logic"),
             pytest.param("file://make.js", "is not followed", id="code"),
+            pytest.param("make.py:prompt", "is not followed", id="function"),
+            pytest.param("gone.txt", "no such file", id="gone"),
+            pytest.param("exec:make.sh", "write it out", id="program"),
+            pytest.param("langfuse://a:1:chat", "write it out", id="elsewhere"),
+            pytest.param('[{"role": "user"', "a conversation", id="broken messages"),
             pytest.param("file://../up.txt", "outside", id="outside"),
             pytest.param(
                 "{{q}} {{env.HOME}}", "from the environment", id="environment"
@@ -837,6 +842,64 @@ class TestPrompts:
 
         assert len(monitors(result)) == 1
         assert says in noted(result)
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            pytest.param("file://chat.yaml", id="file"),
+            pytest.param("chat.yaml", id="name alone"),
+            pytest.param("file://ch*.yaml", id="pattern"),
+        ],
+    )
+    def test_in_files_are_followed(self, tmp_path: Path, name: str) -> None:
+        """Messages in YAML, too."""
+        folder = tmp_path / "prompts"
+        folder.mkdir()
+        (folder / "chat.yaml").write_text(
+            "- role: system\n  content: Be kind.\n- role: user\n  content: '{{q}}'\n"
+        )
+
+        result = imported(folder, prompts=["Say {{q}}", name])
+
+        first, second = monitors(result)
+        assert first["cases"][0]["ask"] == "Say Why?"
+        assert second["system_prompt"] == "Be kind."
+        assert second["cases"][0]["ask"] == "Why?"
+
+    @pytest.mark.parametrize(
+        "wanted",
+        [
+            pytest.param("mine:long", id="label"),
+            pytest.param("mine:*", id="group"),
+            pytest.param("mine", id="group without a star"),
+        ],
+    )
+    def test_may_be_named_by_group(self, tmp_path: Path, wanted: str) -> None:
+        """By tests and providers."""
+        prompts = [
+            {"label": "other", "raw": "{{q}}"},
+            {"label": "mine:long", "raw": "Please: {{q}}"},
+        ]
+        provider = {"id": "openai:gpt-y", "prompts": [wanted]}
+        tests = [ASK, {"vars": {"q": "How?"}, "prompts": [wanted]}]
+
+        result = imported(tmp_path, prompts=prompts, providers=[provider], tests=tests)
+
+        ((one, two),) = [m["cases"] for m in monitors(result)]
+        assert [one["ask"], two["ask"]] == ["Please: Why?", "Please: How?"]
+
+    def test_that_name_none_are_listed(self, tmp_path: Path) -> None:
+        """A provider and a test that no prompt is for."""
+        result = imported(
+            tmp_path,
+            providers=["openai:gpt-x", {"id": "openai:gpt-y", "prompts": ["gone"]}],
+            tests=[ASK, {"vars": {"q": "How?"}, "prompts": ["gone"]}],
+        )
+
+        ((case,),) = [m["cases"] for m in monitors(result)]
+        assert case["ask"] == "Why?"
+        assert "provider gpt-y: left out: its `prompts` name none" in noted(result)
+        assert "test: left out: its `prompts` name none" in noted(result)
 
 
 class TestWhole:

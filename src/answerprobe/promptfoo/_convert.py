@@ -8,10 +8,11 @@ from answerprobe.config import slug
 from answerprobe.errors import ImportRefused
 from answerprobe.promptfoo._assembly import Assembly, Draft, printable, unlike
 from answerprobe.promptfoo._asserts import Asserts
+from answerprobe.promptfoo._prompts import Prompt, Prompts
 from answerprobe.promptfoo._providers import Providers, Target
 from answerprobe.promptfoo._source import Folder, Item, Note, Notes, read_source
 from answerprobe.promptfoo._template import Unfollowable
-from answerprobe.promptfoo._tests import Prompt, Prompts, Tests, Trial, filled, question
+from answerprobe.promptfoo._tests import Tests, Trial, filled, question
 
 
 _JUDGE_MODEL = "gpt-4.1-mini"
@@ -100,6 +101,7 @@ class _Conversion:
         targets = list(providers.targets(self._file(asked)))
         templates = root.get("assertionTemplates")
         asserts = Asserts(templates=templates.mapping if templates else {}, notes=notes)
+        self._tell_unmatched(prompts, targets, trials)
         found = [
             self._monitor(target, prompt, trials, asserts, number * (len(used) > 1))
             for target in targets
@@ -107,6 +109,19 @@ class _Conversion:
             for number, prompt in enumerate(used, 1)
         ]
         return [monitor for monitor in found if monitor.cases]
+
+    def _tell_unmatched(
+        self, prompts: list[Prompt], targets: list[Target], trials: list[Trial]
+    ) -> None:
+        """Note what is asked by no prompt, since its `prompts` name none of them."""
+        why = "left out: its `prompts` name none that is there"
+        for target in targets:
+            if target.prompts is not None and not _prompts_for(target, prompts):
+                self.notes.add(target.at, f"provider {target.name}", why)
+        for trial in trials:
+            named = any(trial.is_for(prompt) for prompt in prompts)
+            if trial.prompts is not None and not named:
+                self.notes.add(trial.at, "test", why)
 
     def _trials(self, default: Item | None) -> list[Trial]:
         """Return all tests; where there is nothing else, one of the *default*'s."""
@@ -200,7 +215,7 @@ class _Conversion:
         if samples := self._samples():
             keys["samples"] = samples
         for trial in trials:
-            if trial.prompts is None or trial.prompts & prompt.labels:
+            if trial.is_for(prompt):
                 self._case(monitor, target, prompt, trial, asserts)
         return monitor
 
@@ -304,7 +319,7 @@ def _prompts_for(target: Target, prompts: list[Prompt]) -> list[Prompt]:
         # It doesn't send the prompt.
         return prompts[:1]
     wanted = target.prompts
-    return [p for p in prompts if wanted is None or wanted & p.labels]
+    return [p for p in prompts if wanted is None or p.is_among(wanted)]
 
 
 def _unique(criteria: list[dict[str, object]]) -> list[dict[str, object]]:

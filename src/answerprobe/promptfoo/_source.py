@@ -24,7 +24,7 @@ _FILE = "file://"
 DATA = frozenset({".yaml", ".yml", ".json"})
 _PATTERN = re.compile(r"[*?\[]")
 _MOST_FILES = 1000
-_TEXT = frozenset({".txt", ".md", ".j2", ".njk"})
+TEXT = frozenset({".txt", ".md", ".j2", ".njk"})
 
 
 class Lost(ValueError):
@@ -235,11 +235,13 @@ class Folder:
 
     def words(self, at: Item) -> tuple[str, None] | tuple[None, str]:
         """Return the text in the file that *at* names, or why there is none."""
-        found = self._find(at.text or "", _TEXT | DATA)
-        if isinstance(found, str):
-            return None, found
+        found = self._find(at.text or "", TEXT | DATA)
+        return (None, found) if isinstance(found, str) else self.words_in(found)
+
+    def words_in(self, path: Path) -> tuple[str, None] | tuple[None, str]:
+        """Return the text in the file at *path*, or why there is none."""
         try:
-            content = found.read_bytes()[: _LONGEST_FILE_BYTES + 1]
+            content = path.read_bytes()[: _LONGEST_FILE_BYTES + 1]
             if len(content) > _LONGEST_FILE_BYTES:
                 return None, "the file is larger than 1 MiB"
             return content.decode("utf-8-sig"), None

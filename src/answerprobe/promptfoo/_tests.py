@@ -1,14 +1,13 @@
-"""promptfoo's prompts and tests: what is asked, and with which variables."""
+"""promptfoo's tests: with which variables is asked, and what is asserted."""
 
 import itertools
-import json
-import re
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerprobe.errors import ImportRefused
+from answerprobe.promptfoo._prompts import Prompt
 from answerprobe.promptfoo._rows import read_lines, read_table
 from answerprobe.promptfoo._source import (
     DATA,
@@ -22,28 +21,10 @@ from answerprobe.promptfoo._template import fill
 
 
 _MOST_COMBINATIONS = 1000
-# Of several prompts in one text file.
-_SEPARATOR = re.compile(r"^---\s*$", re.MULTILINE)
-_PROMPT = frozenset({"id", "label", "raw", "description", "display"})
 _SCENARIO = frozenset({"description", "config", "tests"})
 _TESTS = DATA | {".csv", ".jsonl"}
 _TEST = frozenset({"description", "vars", "assert", "threshold", "options", "prompts"})
 _OPTIONS = frozenset({"prefix", "suffix", "provider", "transform", "postprocess"})
-_SYSTEM = ("system", "developer")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """
-    A template of what is asked, with a system message or without.
-
-    *labels* are the names that it goes by.
-    """
-
-    template: str
-    system: str | None
-    labels: frozenset[str]
-    at: Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,73 +39,9 @@ class Trial:
     prompts: frozenset[str] | None
     at: Item
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompts:
-    """Reads prompts."""
-
-    folder: Folder
-    notes: Notes
-
-    def read(self, listed: Item) -> Iterator[Prompt]:
-        """Yield the prompts of *listed* that can be followed."""
-        for entry in listed.items:
-            yield from self._prompts(entry)
-
-    def _prompts(self, entry: Item) -> Iterator[Prompt]:
-        """Yield the prompts that *entry* is; a text file may have several."""
-        labels = {item.text for k in ("id", "label") if (item := entry.get(k))}
-        self.notes.unknown(entry, _PROMPT)
-        raw = entry.get("raw", "id") if entry.mapping else entry
-        template = raw.text if raw else None
-        if raw is None or template is None:
-            self.notes.add(entry, "prompt", "left out: it is no text")
-            return
-        templates = [template]
-        if is_file(template):
-            labels.add(template)
-            words, why = self.folder.words(raw)
-            if words is None:
-                self.notes.add(entry, f"prompt {raw.text}", f"left out: {why}")
-                return
-            templates = [part.strip() for part in _SEPARATOR.split(words)]
-        for each in templates:
-            system, asked = _parted(each)
-            if asked is None:
-                why = "left out: it is a conversation; write a case with `conversation`"
-                self.notes.add(entry, "prompt", why)
-                continue
-            names = frozenset(name for name in (*labels, each) if name)
-            yield Prompt(template=asked, system=system, labels=names, at=entry)
-
-
-def _parted(template: str) -> tuple[str | None, str | None]:
-    """Return system message and question of *template*; no question: it is a talk."""
-    messages = _messages(template)
-    if messages is None:
-        return None, template
-    said = [(m.get("role"), m.get("content")) for m in messages]
-    if not all(isinstance(content, str) for _, content in said):
-        return None, None
-    match said:
-        case [(role, system), ("user", asked)] if role in _SYSTEM:
-            return str(system), str(asked)
-        case [("user", asked)]:
-            return None, str(asked)
-        case _:
-            return None, None
-
-
-def _messages(template: str) -> list[dict[str, object]] | None:
-    """Return the messages that *template* lists as JSON, None where it is no such."""
-    if not template.lstrip().startswith("["):
-        return None
-    try:
-        found = json.loads(template)
-    except (ValueError, RecursionError):
-        return None
-    listed = isinstance(found, list) and all(isinstance(each, dict) for each in found)
-    return found if listed else None
+    def is_for(self, prompt: Prompt) -> bool:
+        """Whether *prompt* is one that asks it."""
+        return self.prompts is None or prompt.is_among(self.prompts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
