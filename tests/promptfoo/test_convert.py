@@ -291,6 +291,36 @@ class TestAssertions:
         assert monitors(result)[0]["cases"][0]["expect"] == [{"judge": "Is so."}]
         assert says in noted(result)
 
+    def test_what_of_a_set_is_lost_is_listed(self, tmp_path: Path) -> None:
+        """Its assertions are kept."""
+        inner = [{"type": "icontains", "value": "x", "threshold": 1}]
+        sets = [
+            {"type": "assert-set", "assert": inner, "metric": "m", "weight": 2},
+            {"type": "assert-set"},
+        ]
+        result = imported(tmp_path, tests=[{**ASK, "assert": sets}])
+
+        assert monitors(result)[0]["cases"][0]["expect"] == [{"contains": "x"}]
+        told = noted(result)
+        assert "assert-set: metric" in told
+        assert "assert-set: weight" in told
+        assert "icontains: threshold" in told
+        assert "assert-set: has no `assert`" in told
+
+    def test_what_stands_beside_a_template_counts(self, tmp_path: Path) -> None:
+        """It is laid over the template."""
+        templates = {"a": {"type": "icontains", "value": "x", "weight": 2}}
+        asserts = [
+            {"$ref": "#/assertionTemplates/a", "weight": 0},
+            {"$ref": "#/assertionTemplates/a", "value": "y"},
+        ]
+        result = imported(
+            tmp_path, assertionTemplates=templates, tests=[{**ASK, "assert": asserts}]
+        )
+
+        assert monitors(result)[0]["cases"][0]["expect"] == [{"contains": "y"}]
+        assert "has the weight 0" in noted(result)
+
     def test_templates_are_followed(self, tmp_path: Path) -> None:
         """Also one that holds itself."""
         templates = {
@@ -390,6 +420,49 @@ class TestProviders:
         (monitor,) = monitors(imported(tmp_path, targets=[provider], providers=None))
 
         assert (monitor["endpoint"], monitor["model"]) == (endpoint, model)
+
+    @pytest.mark.parametrize(
+        ("config", "says"),
+        [
+            pytest.param({"temperature": "{{env.T}}"}, "no number", id="temperature"),
+            pytest.param({"max_tokens": True}, "no number", id="max_tokens"),
+            pytest.param({"stream": "true"}, "neither true nor false", id="stream"),
+            pytest.param(
+                {"headers": {"Host": "a.example"}}, "answerprobe sets it", id="header"
+            ),
+        ],
+    )
+    def test_what_of_a_config_is_lost_is_listed(
+        self, tmp_path: Path, config: dict[str, object], says: str
+    ) -> None:
+        """The rest of the provider is kept."""
+        provider = {"id": "openai:gpt-x", "config": config}
+        result = imported(tmp_path, providers=[provider])
+
+        (monitor,) = monitors(result)
+        assert not monitor.keys() & config.keys()
+        assert f"{next(iter(config))}" in noted(result)
+        assert says in noted(result)
+
+    def test_of_two_limits_one_is_listed(self, tmp_path: Path) -> None:
+        """The newer name wins."""
+        config = {"max_tokens": 5, "max_completion_tokens": 7}
+        provider = {"id": "openai:gpt-x", "config": config}
+        result = imported(tmp_path, providers=[provider])
+
+        assert monitors(result)[0]["max_tokens"] == 7
+        assert "max_tokens: is left out" in noted(result)
+
+    def test_may_each_be_in_a_file(self, tmp_path: Path) -> None:
+        """One, or several of them."""
+        (tmp_path / "more.yaml").write_text("[openai:gpt-x, openai:gpt-y]")
+        (tmp_path / "one.json").write_text('{"id": "openai:gpt-z"}')
+
+        result = imported(
+            tmp_path, providers=["file://more.yaml", "file://one.json"], prompts="{{q}}"
+        )
+
+        assert [m["model"] for m in monitors(result)] == ["gpt-x", "gpt-y", "gpt-z"]
 
     def test_of_http_keep_body_and_answer(self, tmp_path: Path) -> None:
         """The prompt is the message, a variable of all tests its value."""
@@ -777,6 +850,50 @@ class TestTests:
 
         assert monitors(result)[0]["samples"] == 5
         assert "maxConcurrency: has no counterpart" in noted(result)
+
+    def test_repetition_has_bounds(self, tmp_path: Path) -> None:
+        """What is beyond them is listed."""
+        result = imported(tmp_path, evaluateOptions={"repeat": 500})
+
+        assert monitors(result)[0]["samples"] == 200
+        assert "repeat: from 1 to 200 samples are possible" in noted(result)
+
+    def test_variables_may_be_in_several_files(self, tmp_path: Path) -> None:
+        """And each value of a list in one."""
+        (tmp_path / "one.yaml").write_text("a: x\nb: y\n")
+        (tmp_path / "two.yaml").write_text("b: [file://long.txt, z]\n")
+        (tmp_path / "long.txt").write_text("A long one\n")
+
+        tests = [{"vars": ["one.yaml", "two.yaml"]}]
+        result = imported(tmp_path, prompts=["{{a}} {{b}}"], tests=tests)
+
+        ((cases),) = [m["cases"] for m in monitors(result)]
+        assert [case["ask"] for case in cases] == ["x A long one", "x z"]
+
+    def test_the_shortest_of_several_deadlines_counts(self, tmp_path: Path) -> None:
+        """As each must be met."""
+        asserts = [{"type": "latency", "threshold": ms} for ms in (90_000, 30_000)]
+        result = imported(tmp_path, tests=[{**ASK, "assert": asserts}])
+
+        ((case,),) = [m["cases"] for m in monitors(result)]
+        assert case["expect"] == [{"answered": {"within": "30s"}}]
+
+    @pytest.mark.parametrize(
+        "default",
+        [pytest.param("file://under.yaml", id="file"), pytest.param(None, id="here")],
+    )
+    def test_what_of_the_default_is_lost_is_listed(
+        self, tmp_path: Path, default: object
+    ) -> None:
+        """Wherever it is written."""
+        under = {"metadata": {"a": 1}, "provider": "x", "vars": {"q": "How?"}}
+        (tmp_path / "under.yaml").write_text(yaml.safe_dump(under))
+
+        result = imported(tmp_path, defaultTest=default or under, tests=[{}])
+
+        assert monitors(result)[0]["cases"][0]["ask"] == "How?"
+        assert "metadata: has no counterpart" in noted(result)
+        assert "provider: has no counterpart" in noted(result)
 
 
 class TestPrompts:

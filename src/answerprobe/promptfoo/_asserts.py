@@ -1,7 +1,8 @@
 """promptfoo's assertions as criteria, and what is told of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
 from answerprobe.promptfoo._criteria import Criteria, convert
 from answerprobe.promptfoo._source import Item, Lost, Notes
@@ -9,7 +10,11 @@ from answerprobe.promptfoo._template import Unfollowable
 
 
 _DEEPEST = 5
-_HANDLED = frozenset({"type", "value", "threshold", "provider", "$ref"})
+_SET = "assert-set"
+_HANDLED = frozenset({"type", "value", "$ref"})
+_SET_HANDLED = frozenset({"type", "assert", "threshold", "$ref"})
+# What some types have besides.
+_USED: Mapping[str, AbstractSet[str]] = {"latency": {"threshold"}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +41,7 @@ class Asserts:
             return []
         try:
             _check_counts(source)
-            if name == "assert-set":
+            if name == _SET:
                 return self._set(source, variables, depth)
             found = convert(name, source, variables)
         except Lost as exc:
@@ -54,7 +59,14 @@ class Asserts:
         if reference is None:
             return entry
         name = (reference.text or "").rpartition("/")[2]
-        return self.templates.get(name, entry)
+        template = self.templates.get(name)
+        if template is None:
+            return entry
+        return replace(
+            template,
+            value={**template.mapping, **entry.mapping},
+            keys={**template.keys, **entry.keys},
+        )
 
     def _set(
         self, entry: Item, variables: Mapping[str, object], depth: int
@@ -66,9 +78,12 @@ class Asserts:
         if threshold and threshold.value != 1:
             raise Lost("passes when some of its assertions do; here all must")
         inner = entry.get("assert")
+        if inner is None:
+            raise Lost("has no `assert`")
+        self._tell_left(_SET, entry, _SET_HANDLED)
         return [
             criterion
-            for each in (inner.items if inner else ())
+            for each in inner.items
             for criterion in self.criteria(each, variables, depth + 1)
         ]
 
@@ -83,8 +98,13 @@ class Asserts:
         if name in _JUDGED and source.get("provider"):
             why = "the monitor's judge grades; see `judges`"
             self.notes.add(source, f"{name}: provider", why)
+        used = {"threshold", "provider"} if name in _JUDGED else _USED.get(name, set())
+        self._tell_left(name, source, _HANDLED | used)
+
+    def _tell_left(self, name: str, source: Item, handled: AbstractSet[str]) -> None:
+        """Note which keys of *source* are none of *handled*."""
         for key in source.mapping:
-            if key not in _HANDLED:
+            if key not in handled:
                 why = "is left out, the assertion is kept"
                 line = source.key_line(key)
                 self.notes.add(source, f"{name}: {key}", why, line=line)

@@ -1,9 +1,12 @@
 """A promptfoo configuration as one of answerprobe, and notes on what did not come."""
 
+import math
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from answerprobe import durations
 from answerprobe.config import slug
 from answerprobe.errors import ImportRefused
 from answerprobe.promptfoo._assembly import Assembly, Draft, printable, unlike
@@ -27,6 +30,7 @@ _KNOWN = frozenset(
         "scenarios", "defaultTest", "assertionTemplates", "evaluateOptions", "env",
     }
 )  # fmt: skip
+_UNDER_TESTS = frozenset({"vars", "assert", "threshold", "options"})
 _MOST_SAMPLES = 200
 _LONGEST_LABEL = 40
 
@@ -98,7 +102,8 @@ class _Conversion:
         providers = Providers(fixed=_fixed(trials, default), notes=notes)
         self._grader(default, providers)
         asked = root.get("providers", "targets") or _of(None, root)
-        targets = list(providers.targets(self._file(asked)))
+        whole = [each for entry in asked.items for each in self._file(entry).items]
+        targets = list(providers.targets(_of(whole, root)))
         templates = root.get("assertionTemplates")
         asserts = Asserts(templates=templates.mapping if templates else {}, notes=notes)
         self._tell_unmatched(prompts, targets, trials)
@@ -153,15 +158,13 @@ class _Conversion:
         default = self.root.get("defaultTest")
         if default is None:
             return None
-        if default.text is None:
-            known = frozenset({"vars", "assert", "threshold", "options", "metadata"})
-            self.notes.unknown(default, known | {"description"})
-            return default
-        found = self.folder.data(default)
-        if isinstance(found, Item):
-            return found
-        self.notes.add(default, f"defaultTest {default.text}", f"left out: {found}")
-        return None
+        found = default if default.text is None else self.folder.data(default)
+        if isinstance(found, str):
+            why = f"left out: {found}"
+            self.notes.add(default, f"defaultTest {default.text}", why)
+            return None
+        self.notes.unknown(found, _UNDER_TESTS)
+        return found
 
     def _tell_environment(self) -> None:
         """Note what is set for promptfoo's own run."""
@@ -173,6 +176,10 @@ class _Conversion:
         options = self.root.get("evaluateOptions")
         if options:
             self.notes.unknown(options, frozenset({"repeat"}))
+        repeat = options.get("repeat") if options else None
+        if repeat and repeat.value != (self._samples() or 1):
+            why = f"from 1 to {_MOST_SAMPLES} samples are possible"
+            self.notes.add(repeat, "evaluateOptions.repeat", why)
 
     def _grader(self, default: Item | None, providers: Providers) -> None:
         """Take over the model that grades."""
@@ -223,7 +230,7 @@ class _Conversion:
         """Return how often each case is asked, None for the default."""
         options = self.root.get("evaluateOptions")
         repeat = options.get("repeat") if options else None
-        if repeat is None or not isinstance(repeat.value, int) or repeat.value < 2:
+        if repeat is None or type(repeat.value) is not int or repeat.value < 2:
             return None
         return min(repeat.value, _MOST_SAMPLES)
 
@@ -279,7 +286,7 @@ class _Conversion:
             self.notes.add(trial.at, "test", why)
         case_id = unlike(monitor.ids, slug(trial.name or ask))
         monitor.ids.add(case_id)
-        deadline = [c for c in expect if "answered" in c]
+        deadline = sorted((c for c in expect if "answered" in c), key=_within)
         rest = [c for c in expect if "answered" not in c]
         monitor.cases.append(
             {
@@ -320,6 +327,15 @@ def _prompts_for(target: Target, prompts: list[Prompt]) -> list[Prompt]:
         return prompts[:1]
     wanted = target.prompts
     return [p for p in prompts if wanted is None or p.is_among(wanted)]
+
+
+def _within(criterion: dict[str, object]) -> float:
+    """Return the seconds of the deadline that *criterion* sets."""
+    match criterion["answered"]:
+        case {"within": str(spelled)}:
+            return durations.parse(spelled)
+        case _:
+            return math.inf
 
 
 def _unique(criteria: list[dict[str, object]]) -> list[dict[str, object]]:

@@ -4,6 +4,7 @@ import re
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import UnionType
 
 from yarl import URL
 
@@ -55,6 +56,7 @@ _OPENAI = frozenset(
         "apiBaseUrl", "apiHost", "apiKey", "apiKeyEnvar", "headers", "stream",
     }
 )  # fmt: skip
+_MOST_TOKENS = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 _HTTP = frozenset(
     {
         "url",
@@ -194,15 +196,33 @@ class Providers:
 
     def _numbers(self, config: Item, keys: dict[str, object]) -> None:
         """Take over what bounds and shapes an answer."""
-        temperature = config.get("temperature")
-        if temperature and isinstance(temperature.value, int | float):
-            keys["temperature"] = temperature.value
-        most = config.get("max_completion_tokens", "max_output_tokens", "max_tokens")
-        if most and isinstance(most.value, int):
-            keys["max_tokens"] = most.value
-        stream = config.get("stream")
-        if stream and stream.value is True:
-            keys["stream"] = True
+        self._scalar(config, ("temperature",), keys, int | float)
+        self._scalar(config, _MOST_TOKENS, keys, int)
+        self._scalar(config, ("stream",), keys, bool)
+        if keys.get("stream") is False:
+            del keys["stream"]
+
+    def _scalar(
+        self,
+        config: Item,
+        names: tuple[str, ...],
+        keys: dict[str, object],
+        wanted: type | UnionType,
+    ) -> None:
+        """Take over what is at the first of *names* under the last, if *wanted*."""
+        given = [(name, found) for name in names if (found := config.get(name))]
+        for number, (name, found) in enumerate(given):
+            right = isinstance(found.value, wanted)
+            if number:
+                why = f"is left out: `{given[0][0]}` is there"
+                self.notes.add(found, name, why)
+            elif not right or (isinstance(found.value, bool) and wanted is not bool):
+                why = "is left out: it is no number"
+                if wanted is bool:
+                    why = "is left out: it is neither true nor false"
+                self.notes.add(found, name, why)
+            else:
+                keys[names[-1]] = found.value
 
     def _headers(self, config: Item, keys: dict[str, object], owner: str) -> None:
         """Take over headers; those that let in become `auth`."""
@@ -211,6 +231,9 @@ class Providers:
         for name, item in (found.mapping if found else {}).items():
             lower = name.lower()
             if lower in ("content-type", "accept", "content-length", "host"):
+                if "json" not in (item.text or ""):
+                    why = "is left out: answerprobe sets it"
+                    self.notes.add(item, f"headers.{name}", why)
                 continue
             value = safe_text(name, item, self.fixed, self.notes, owner=owner)
             scheme, _, token = value.partition(" ")

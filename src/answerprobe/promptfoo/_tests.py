@@ -167,30 +167,39 @@ class Tests:
         found: dict[str, object] = {}
         for at in (*self.below, entry):
             given = at.get("vars")
-            if given is None:
-                continue
-            if given.text is not None:
-                data = self.folder.data(given)
-                if isinstance(data, str):
-                    self.notes.add(given, "vars", f"test left out: {data}")
+            for part in given.items if given else ():
+                inner = self._in_vars(part)
+                if inner is None:
                     return None
-                given = data
-            for name, item in given.mapping.items():
-                value = self._variable(name, item)
-                if value is None:
-                    return None
-                found[name] = value[0]
+                for name, item in inner.mapping.items():
+                    value = self._variable(name, item)
+                    if value is None:
+                        return None
+                    found[name] = value[0]
         return found
+
+    def _in_vars(self, given: Item) -> Item | None:
+        """Return the variables that *given* is, or the file has that it names."""
+        if given.text is None:
+            return given
+        data = self.folder.data(given)
+        if isinstance(data, Item):
+            return data
+        self.notes.add(given, "vars", f"test left out: {data}")
+        return None
 
     def _variable(self, name: str, item: Item) -> tuple[object] | None:
         """Return the value of a variable, None where it is in a file that is not."""
+        if isinstance(item.value, list):
+            parts = [self._variable(name, each) for each in item.items]
+            return ([p[0] for p in parts if p],) if all(parts) else None
         if not isinstance(item.value, str) or not is_file(item.value):
             return (item.plain,)
         words, why = self.folder.words(item)
         if words is None:
             self.notes.add(item, f"variable {name}", f"test left out: {why}")
             return None
-        return (words,)
+        return (words.strip(),)
 
 
 def _items(item: Item | None) -> tuple[Item, ...]:
