@@ -732,12 +732,19 @@ class TestProviders:
         assert monitors(result)[0]["allow_self_judge"] is True
         assert "its own model grades it" in noted(result)
 
-    def test_the_grader_becomes_the_judge(self, tmp_path: Path) -> None:
-        """That of all tests."""
-        grader = {
+    @pytest.mark.parametrize(
+        "by_kind", [pytest.param(False, id="one"), pytest.param(True, id="by kind")]
+    )
+    def test_the_grader_becomes_the_judge(
+        self, tmp_path: Path, *, by_kind: bool
+    ) -> None:
+        """That of all tests; where there is one of each kind, that of text."""
+        grader: dict[str, object] = {
             "id": "openai:gpt-g",
             "config": {"apiBaseUrl": "https://g.example/v1"},
         }
+        if by_kind:
+            grader = {"text": grader, "embedding": "openai:embedding:x"}
         result = imported(
             tmp_path,
             defaultTest={"options": {"provider": grader}},
@@ -749,6 +756,7 @@ class TestProviders:
             "model": "gpt-g",
             "auth": {"bearer": "secret.OPENAI_API_KEY"},
         }
+        assert ("embedding: has no counterpart" in noted(result)) == by_kind
 
 
 class TestTests:
@@ -802,6 +810,11 @@ class TestTests:
                 id="nothing left",
             ),
             pytest.param({"vars": {"q": " "}}, "what it asks is blank", id="blank"),
+            pytest.param(
+                {"vars": {"q": "{{ a | upper }}"}},
+                "test: left out: `{{ a | upper }}` is more",
+                id="logic",
+            ),
             pytest.param(
                 {**ASK, "options": {"transform": "output.a"}},
                 "`transform`",

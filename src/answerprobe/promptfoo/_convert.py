@@ -187,6 +187,9 @@ class _Conversion:
         grader = options.get("provider") if options else None
         if grader is None:
             return
+        if text := grader.get("text"):
+            self.notes.unknown(grader, frozenset({"text"}))
+            grader = text
         target = providers.target(grader)
         if target is None or target.keys.get("protocol") != "openai":
             why = f"{_JUDGE_MODEL} grades instead; see `judges`"
@@ -267,7 +270,7 @@ class _Conversion:
         try:
             ask = self._ask(target, prompt, trial)
         except Unfollowable as exc:
-            self.notes.add(prompt.at, "prompt", f"left out: {exc}")
+            self._tell_unasked(target, prompt, trial, str(exc))
             return
         if not ask.strip():
             self.notes.add(trial.at, "test", "left out: what it asks is blank")
@@ -296,6 +299,14 @@ class _Conversion:
             }
         )
         monitor.places.append(trial.at)
+
+    def _tell_unasked(
+        self, target: Target, prompt: Prompt, trial: Trial, why: str
+    ) -> None:
+        """Note that *trial* is not asked, and whether prompt or test is to blame."""
+        whole = target.variable is None and not prompt.can_be_filled
+        at, what = (prompt.at, "prompt") if whole else (trial.at, "test")
+        self.notes.add(at, what, f"left out: {why}")
 
     def _ask(self, target: Target, prompt: Prompt, trial: Trial) -> str:
         """Return what is sent for *trial*."""

@@ -16,6 +16,7 @@ from answerprobe.promptfoo._source import (
     Notes,
     is_file,
 )
+from answerprobe.promptfoo._template import Unfollowable, fill
 
 
 # Of several prompts in one text file.
@@ -43,6 +44,15 @@ class Prompt:
     system: str | None
     labels: frozenset[str]
     at: Item
+
+    @property
+    def can_be_filled(self) -> bool:
+        """Whether it has nothing but variables in it."""
+        try:
+            fill(self.template, {})
+        except Unfollowable:
+            return False
+        return True
 
     def is_among(self, wanted: Collection[str]) -> bool:
         """Whether one of *wanted* means it: a label, `group` or `group:*`."""
