@@ -321,6 +321,20 @@ class TestResume:
         assert done.status == 2
         assert says in done.stderr
 
+    async def test_only_what_is_not_kept_is_to_be_given_again(
+        self, agent: Agent, other: Agent, tmp_path: Path
+    ) -> None:
+        """The other changes are known."""
+        config = agent.config(tmp_path, agent.monitor(token_budget=60))
+        header = "--set=headers.X=1"
+        flags = [changed(other), header, "--runs=50", "--yes"]
+        await answerprobe("compare", config, *flags, cwd=tmp_path)
+        again = ["--resume=1", "--yes", header]
+        done = await answerprobe("compare", config, *again, cwd=tmp_path)
+
+        assert done.status == 3
+        assert "of them asked already" in done.stderr
+
     @pytest.mark.parametrize(
         ("flags", "says"),
         [

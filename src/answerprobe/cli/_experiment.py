@@ -60,7 +60,8 @@ def resumed(wanted: Wanted, kept: Experiment) -> Order:
     # Secrets are known to be such once the configuration is loaded.
     config = configuration.load(wanted.config, secrets=wanted.secrets)
     given = _settings(wanted.settings)
-    if given and changes.shown(given, wanted.scrub) != plan.settings:
+    # What is kept may be left out.
+    if not changes.shown(given, wanted.scrub).items() <= plan.settings.items():
         stop(f"experiment {kept.id} tries {plan.reason}; --set says otherwise")
     lacking = [key for key in plan.masked if key not in given]
     if lacking:

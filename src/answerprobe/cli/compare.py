@@ -10,6 +10,7 @@ import click
 
 from answerprobe import shapes
 from answerprobe.cli import _logging
+from answerprobe.cli._agree import agrees
 from answerprobe.cli._bar import Bar
 from answerprobe.cli._columns import one_line
 from answerprobe.cli._common import (
@@ -129,7 +130,7 @@ def command(  # noqa: PLR0913  one parameter for each flag
     made, asked = _order(wanted, storage_url, resume)
     _announce(made, asked, storage_url)
     # Asked outside of any event loop, where Ctrl-C is heard.
-    if not (yes or _agrees("Go on?")):
+    if not (yes or agrees("Go on?")):
         stop("nothing was asked")
     experiment = _carry_out(made, asked, resume, storage_url, scrub)
     click.echo(
@@ -215,15 +216,6 @@ def _dollars(spend: Spend) -> str:
     unpriced = ", ".join(role.value.replace("_", " ") for role in spend.unpriced)
     without = f", without {unpriced}, which has no price" if unpriced else ""
     return f"about ${spend.dollars:.4f}{without}"
-
-
-def _agrees(question: str) -> bool:
-    """Ask *question* on the terminal; a closed standard input means no."""
-    try:
-        return click.confirm(question, err=True)
-    except click.Abort:
-        click.echo(err=True)
-        return False
 
 
 def _tell_number(experiment: Experiment) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from answerprobe import config as configuration
+from answerprobe.cli._agree import agrees
 from answerprobe.cli._common import config_argument, counts, secrets_option, stop
 from answerprobe.evidence import Forgotten, Store
 from answerprobe.secret import SecretSource
@@ -61,7 +62,7 @@ def command(
     if not found.runs and not found.samples:
         stop(f"nothing is stored of {what}")
     # Asked outside of any event loop, where Ctrl-C is heard.
-    if not (yes or _agrees(f"Delete {_told(found)} of {what}?")):
+    if not (yes or agrees(f"Delete {_told(found)} of {what}?")):
         stop("nothing was deleted")
     deleted = asyncio.run(_delete(storage_url, monitor, case_id))
     click.echo(f"deleted {_told(deleted)} of {what}")
@@ -71,15 +72,6 @@ def _told(forgotten: Forgotten) -> str:
     """Return the numbers of *forgotten* in words."""
     runs, samples = forgotten.runs, forgotten.samples
     return f"{counts(runs, 'run')} and {counts(samples, 'sample')}"
-
-
-def _agrees(question: str) -> bool:
-    """Ask *question* on the terminal; a closed standard input means no."""
-    try:
-        return click.confirm(question, err=True)
-    except click.Abort:
-        click.echo(err=True)
-        return False
 
 
 async def _count(url: str, monitor: str, case_id: str | None) -> Forgotten:
