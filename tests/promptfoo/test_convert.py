@@ -426,6 +426,9 @@ class TestProviders:
         [
             pytest.param({"temperature": "{{env.T}}"}, "no number", id="temperature"),
             pytest.param({"max_tokens": True}, "no number", id="max_tokens"),
+            pytest.param(
+                {"apiKeyEnvar": "{{env.K}}"}, "no name of a", id="apiKeyEnvar"
+            ),
             pytest.param({"stream": "true"}, "neither true nor false", id="stream"),
             pytest.param(
                 {"headers": {"Host": "a.example"}}, "answerprobe sets it", id="header"
@@ -1047,6 +1050,35 @@ class TestWhole:
         assert {"tags", "sharing", "env.A_KEY"} <= listed
         assert {"metadata", "provider", "threshold"} <= listed
         assert "planted" not in result.text + noted(result)
+
+    @pytest.mark.parametrize(
+        ("document", "what"),
+        [
+            pytest.param({"env": "file://.env"}, "env", id="env"),
+            pytest.param({"evaluateOptions": [1]}, "evaluateOptions", id="run"),
+            pytest.param({"defaultTest": [1]}, "defaultTest", id="default"),
+            pytest.param({"assertionTemplates": [1]}, "assertionTemplates", id="a"),
+            pytest.param({"tests": [{**ASK, "options": "x"}]}, "options", id="options"),
+            pytest.param(
+                {"providers": [{"id": "openai:gpt-x", "config": "file://a.yaml"}]},
+                "config",
+                id="config",
+            ),
+            pytest.param(
+                {"providers": [{"id": "openai:gpt-x", "config": {"headers": "x"}}]},
+                "headers",
+                id="headers",
+            ),
+        ],
+    )
+    def test_what_should_be_a_mapping_is_listed(
+        self, tmp_path: Path, document: dict[str, object], what: str
+    ) -> None:
+        """And left out alone."""
+        result = imported(tmp_path, **document)
+
+        assert len(monitors(result)) == 1
+        assert f"{what}: is left out: it is no mapping" in noted(result)
 
     def test_anchors_and_merges_are_followed(self, tmp_path: Path) -> None:
         """Each use has what it stands for."""

@@ -105,6 +105,7 @@ class _Conversion:
         whole = [each for entry in asked.items for each in self._file(entry).items]
         targets = list(providers.targets(_of(whole, root)))
         templates = root.get("assertionTemplates")
+        notes.no_mapping(templates, "assertionTemplates")
         asserts = Asserts(templates=templates.mapping if templates else {}, notes=notes)
         self._tell_unmatched(prompts, targets, trials)
         found = [
@@ -163,17 +164,20 @@ class _Conversion:
             why = f"left out: {found}"
             self.notes.add(default, f"defaultTest {default.text}", why)
             return None
+        self.notes.no_mapping(found, "defaultTest")
         self.notes.unknown(found, _UNDER_TESTS)
         return found
 
     def _tell_environment(self) -> None:
         """Note what is set for promptfoo's own run."""
         env = self.root.get("env")
+        self.notes.no_mapping(env, "env")
         for name in env.mapping if env else ():
             why = "values are not copied; set it as a secret where answerprobe runs"
             line = env.key_line(name) if env else None
             self.notes.add(self.root, f"env.{name}", why, line=line)
         options = self.root.get("evaluateOptions")
+        self.notes.no_mapping(options, "evaluateOptions")
         if options:
             self.notes.unknown(options, frozenset({"repeat"}))
         repeat = options.get("repeat") if options else None

@@ -30,6 +30,7 @@ _MESSAGE = "{{message}}"
 _SESSION = "{{session}}"
 _PROMPT = re.compile(r"\{\{-?\s*prompt\s*-?\}\}")
 _PAIR = re.compile(r"([?&])([^=&#]+)=([^&#]*)")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _REFERENCE = re.compile(r"secret\.\w+")
 # Name of a provider -> base URL and the variable that has its key.
 _COMPATIBLE: Mapping[str, tuple[str, str | None]] = {
@@ -123,6 +124,7 @@ class Providers:
             raise Lost("has no `id`")
         if options.at.get("transform"):
             raise Lost("code makes something else of its answers (`transform`)")
+        self.notes.no_mapping(options.at.get("config"), "config")
         for key in options.at.mapping:
             if key not in _OPTIONS:
                 line = options.at.key_line(key)
@@ -192,6 +194,10 @@ class Providers:
                 why = f"its value is not copied; put it into the secret {name}"
                 self.notes.add(written, "apiKey", why)
             return name
+        if variable and not _VARIABLE.fullmatch(variable.text or ""):
+            why = "is left out: it is no name of a variable"
+            self.notes.add(variable, "apiKeyEnvar", why)
+            variable = None
         return (variable.text if variable else None) or _COMPATIBLE[kind][1]
 
     def _numbers(self, config: Item, keys: dict[str, object]) -> None:
@@ -228,6 +234,7 @@ class Providers:
         """Take over headers; those that let in become `auth`."""
         headers: dict[str, object] = {}
         found = config.get("headers")
+        self.notes.no_mapping(found, "headers")
         for name, item in (found.mapping if found else {}).items():
             lower = name.lower()
             if lower in ("content-type", "accept", "content-length", "host"):
@@ -305,6 +312,7 @@ class Providers:
     def _with_query(self, url: str, config: Item) -> str:
         """Return *url* with the `queryParams`."""
         found = config.get("queryParams")
+        self.notes.no_mapping(found, "queryParams")
         pairs = []
         for name, item in (found.mapping if found else {}).items():
             if _PROMPT.search(item.text or ""):

@@ -124,6 +124,11 @@ class Notes:
             if key not in known:
                 self.add(at, key, "has no counterpart", line=at.key_line(key))
 
+    def no_mapping(self, at: Item | None, what: str) -> None:
+        """Keep that *what* is left out where *at* is something else than a mapping."""
+        if at is not None and not isinstance(at.value, dict):
+            self.add(at, what, "is left out: it is no mapping")
+
     def __iter__(self) -> Iterator[Note]:
         """Yield them in the order of the lines."""
         return iter(sorted(self._kept, key=lambda note: (note.file, note.line)))

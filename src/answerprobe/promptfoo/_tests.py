@@ -139,6 +139,7 @@ class Tests:
         """Whether code makes something else of answers; notes what else is lost."""
         for at in (entry, *self.below):
             options = at.get("options")
+            self.notes.no_mapping(options, "options")
             if options and options.get("transform", "postprocess"):
                 why = "left out: code makes something else of its answers (`transform`)"
                 self.notes.add(entry, "test", why)
