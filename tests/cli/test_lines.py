@@ -65,6 +65,18 @@ async def test_what_cannot_be_read_is_told() -> None:
         await all_lines(Broken())
 
 
+async def test_a_file_that_is_closed_meanwhile_is_at_its_end() -> None:
+    """Whoever gives up at a bad line closes it, and the next one is being read."""
+
+    class Closed(io.BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            line = super().readline(size)
+            self.close()
+            return line
+
+    assert await all_lines(Closed(b"one\ntwo\n")) == [b"one\n"]
+
+
 async def test_only_a_few_lines_are_read_ahead() -> None:
     """A file of any size takes no memory to speak of."""
 

@@ -35,6 +35,8 @@ async def lines_of(stream: BinaryIO, most_bytes: int) -> AsyncIterator[bytes]:
                 line = stream.readline(most_bytes + 1)
             except OSError as exc:
                 line = exc
+            except ValueError:  # the file is closed: a line before was bad
+                line = b""
             try:
                 loop.call_soon_threadsafe(came.put_nowait, line)
             except RuntimeError:  # the loop is closed: nobody waits any more
