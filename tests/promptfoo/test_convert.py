@@ -421,6 +421,26 @@ class TestProviders:
 
         assert (monitor["endpoint"], monitor["model"]) == (endpoint, model)
 
+    def test_a_body_has_what_all_tests_agree_on(self, tmp_path: Path) -> None:
+        """Beside the prompt."""
+        body = {"prompt": "{{prompt}}", "model": "{{model}}"}
+        config = {
+            "url": "https://a.example/chat",
+            "body": body,
+            "transformResponse": "json.a",
+        }
+        tests = [{"vars": {"q": q, "model": "gpt-x"}} for q in ("Why?", "How?")]
+        result = imported(
+            tmp_path, providers=[{"id": "https", "config": config}], tests=tests
+        )
+
+        (monitor,) = monitors(result)
+        assert monitor["request"]["body"] == {
+            "prompt": "{{message}}",
+            "model": "gpt-x",
+        }
+        assert [case["ask"] for case in monitor["cases"]] == ["Why?", "How?"]
+
     @pytest.mark.parametrize(
         ("config", "says"),
         [
@@ -718,7 +738,11 @@ class TestProviders:
         self, tmp_path: Path, provider: object, says: str
     ) -> None:
         """And the others are kept."""
-        result = imported(tmp_path, providers=["openai:chat:gpt-x", provider])
+        result = imported(
+            tmp_path,
+            providers=["openai:chat:gpt-x", provider],
+            tests=[ASK, {"vars": {"q": "How?"}}],
+        )
 
         assert [monitor["name"] for monitor in monitors(result)] == ["gpt-x"]
         assert "left out: " in noted(result)

@@ -99,7 +99,9 @@ class _Conversion:
         prompts = list(
             Prompts(folder=self.folder, notes=notes).read(self._many(listed))
         )
-        providers = Providers(fixed=_fixed(trials, default), notes=notes)
+        providers = Providers(
+            fixed=_fixed(trials, default), same=_same(trials), notes=notes
+        )
         self._grader(default, providers)
         asked = root.get("providers", "targets") or _of(None, root)
         whole = [each for entry in asked.items for each in self._file(entry).items]
@@ -332,6 +334,20 @@ def _fixed(trials: Iterable[Trial], default: Item | None) -> dict[str, object]:
         name: value
         for name, value in common.items()
         if all(trial.variables.get(name) == value for trial in trials)
+    }
+
+
+def _same(trials: list[Trial]) -> dict[str, object]:
+    """Return the variables that have one value in all of *trials*."""
+    first = trials[0].variables if trials else {}
+    return {
+        name: value
+        for name, value in first.items()
+        if name != "prompt"
+        and all(
+            name in trial.variables and trial.variables[name] == value
+            for trial in trials
+        )
     }
 
 

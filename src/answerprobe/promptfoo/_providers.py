@@ -93,11 +93,12 @@ class Providers:
     """
     Turns providers into targets.
 
-    *fixed* are the variables that have one value in all tests. What is lost or changed
-    is noted in *notes*.
+    *fixed* are the variables of the default test that no test changes, *same* those
+    that all tests happen to agree on. What is lost or changed is noted in *notes*.
     """
 
     fixed: Mapping[str, object]
+    same: Mapping[str, object]
     notes: Notes
 
     def targets(self, listed: Item) -> Iterator[Target]:
@@ -329,31 +330,36 @@ class Providers:
             raise Lost("it has no `body`")
         if isinstance(at.value, str):
             at = parsed_body(at)
-        asked = asked_in(at, self.fixed)
+        fixed = self.fixed
+        asked = asked_in(at, fixed)
+        if "prompt" in asked:
+            # Else one of them may be what is asked.
+            fixed = {**self.same, **fixed}
+            asked = asked_in(at, fixed)
         if len(asked) > 1:
             names = ", ".join(sorted(asked))
             raise Lost(f"its body has several places that differ by test: {names}")
         if not asked:
             raise Lost("its body has no place for the prompt")
         (variable,) = asked
-        body = self._filled(at, variable, owner)
+        values = {**fixed, SESSION_ID: _SESSION, variable: _MESSAGE}
+        body = self._filled(at, values, owner)
         return body, None if variable == "prompt" else variable
 
     def _filled(
-        self, at: Item, variable: str, owner: str, name: str = "body"
+        self, at: Item, values: Mapping[str, object], owner: str, name: str = "body"
     ) -> object:
-        """Return the body *at* with the message in place of *variable*."""
+        """Return the body *at* with the *values* of its variables."""
         if isinstance(at.value, dict):
             return {
-                key: self._filled(item, variable, owner, key)
+                key: self._filled(item, values, owner, key)
                 for key, item in at.mapping.items()
             }
         if isinstance(at.value, list):
-            return [self._filled(item, variable, owner, name) for item in at.items]
+            return [self._filled(item, values, owner, name) for item in at.items]
         if not isinstance(at.value, str):
             return at.value
-        values = {**self.fixed, SESSION_ID: _SESSION, variable: _MESSAGE}
-        if asked_in(at, self.fixed):
+        if any(values.get(each) == _MESSAGE for each in asked_in(at, {})):
             # The message itself is put there as it comes.
             text = safe_text("message", at, values, self.notes, owner=owner)
             if _MESSAGE not in text:
