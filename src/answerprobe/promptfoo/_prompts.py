@@ -94,7 +94,10 @@ class Prompts:
         for each in templates:
             system, asked = _parted(each)
             if asked is None:
-                why = "left out: it is a conversation; write a case with `conversation`"
+                why = (
+                    "left out: it is a conversation, or no messages that can be read; "
+                    "write a case with `conversation`"
+                )
                 self.notes.add(entry, "prompt", why)
                 continue
             names = frozenset(name for name in (*labels, each) if name)
