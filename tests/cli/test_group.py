@@ -8,6 +8,7 @@ import pytest
 from answerprobe import __version__
 from answerprobe.cli._group import COMMANDS
 from cli.calling import call
+from cli.program import ANSWERPROBE
 
 
 async def loaded_by(statement: str) -> set[str]:
@@ -54,6 +55,20 @@ class TestHelp:
         assert result.exit_code == 2
         assert "nosuch" in result.stderr
         assert "--help" in result.stderr
+
+    async def test_an_output_without_room_is_told_in_one_line(self) -> None:
+        """As a full disk is, when the output goes into a file."""
+        process = await asyncio.create_subprocess_exec(
+            "sh",
+            *("-c", 'exec "$@" >/dev/full', "sh"),
+            *(ANSWERPROBE, "power", "--samples=3"),
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, stderr = await process.communicate()
+
+        assert process.returncode == 2
+        said = stderr.decode()
+        assert said == "the output cannot be written: no space left on device\n"
 
 
 class TestWhatIsLoaded:

@@ -1,5 +1,6 @@
 """The command `answerprobe` and where its subcommands are."""
 
+import errno
 import gc
 import importlib
 
@@ -19,6 +20,7 @@ class _Place(NamedTuple):
     help: str
 
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _LOOKED_AT_EVERY_OBJECTS = 5_000
 # A module has it as `command`. A command's imports are paid for only by itself.
 COMMANDS = {
@@ -87,6 +89,11 @@ class _Group(click.Group):
             stop(str(exc))
         except KeyboardInterrupt:
             stop("interrupted", ExitStatus.INTERRUPTED)
+        except OSError as exc:
+            if exc.errno not in _NO_ROOM:
+                raise
+            fault = (exc.strerror or str(exc)).lower()
+            stop(f"the output cannot be written: {fault}")
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
