@@ -421,6 +421,18 @@ class TestProviders:
 
         assert (monitor["endpoint"], monitor["model"]) == (endpoint, model)
 
+    def test_a_header_lets_in_before_a_key(self, tmp_path: Path) -> None:
+        """As for promptfoo; `auth` and the header are not both allowed."""
+        headers = {"Authorization": "Bearer {{env.PROXY}}", "X-Team": "a"}
+        config = {"apiKey": "{{env.KEY}}", "headers": headers}
+        provider = {"id": "openai:gpt-x", "config": config}
+        result = imported(tmp_path, providers=[provider])
+
+        (monitor,) = monitors(result)
+        assert monitor["auth"] == {"bearer": "secret.PROXY"}
+        assert monitor["headers"] == {"X-Team": "a"}
+        assert "apiKey: is left out: `Authorization` is there" in noted(result)
+
     def test_a_body_has_what_all_tests_agree_on(self, tmp_path: Path) -> None:
         """Beside the prompt."""
         body = {"prompt": "{{prompt}}", "model": "{{model}}"}

@@ -181,8 +181,14 @@ class Providers:
         return _COMPATIBLE[kind][0]
 
     def _key(self, kind: str, config: Item) -> str | None:
-        """Return the name of the secret that has the API's key."""
+        """Return the name of the secret that has the API's key, if it is that."""
         written, variable = config.get("apiKey"), config.get("apiKeyEnvar")
+        headers = config.get("headers")
+        if headers and "authorization" in map(str.lower, headers.mapping):
+            for key, item in (("apiKey", written), ("apiKeyEnvar", variable)):
+                if item:
+                    self.notes.add(item, key, "is left out: `Authorization` is there")
+            return None
         if written:
             text = written.text or ""
             found = [p.environment for p in places(text) if p.environment]
@@ -232,7 +238,7 @@ class Providers:
                 keys[names[-1]] = found.value
 
     def _headers(self, config: Item, keys: dict[str, object], owner: str) -> None:
-        """Take over headers; those that let in become `auth`."""
+        """Take over headers; the one that lets in becomes `auth`."""
         headers: dict[str, object] = {}
         found = config.get("headers")
         self.notes.no_mapping(found, "headers")
@@ -245,7 +251,7 @@ class Providers:
                 continue
             value = safe_text(name, item, self.fixed, self.notes, owner=owner)
             scheme, _, token = value.partition(" ")
-            if lower != "authorization" or "auth" in keys:
+            if lower != "authorization":
                 headers[name] = value
             elif scheme.lower() == "bearer" and token:
                 keys["auth"] = {"bearer": token}
