@@ -433,9 +433,14 @@ class TestProviders:
         assert monitor["headers"] == {"X-Team": "a"}
         assert "apiKey: is left out: `Authorization` is there" in noted(result)
 
-    def test_a_body_has_what_all_tests_agree_on(self, tmp_path: Path) -> None:
-        """Beside the prompt."""
-        body = {"prompt": "{{prompt}}", "model": "{{model}}"}
+    @pytest.mark.parametrize(
+        "asked", [pytest.param("prompt", id="prompt"), pytest.param("q", id="variable")]
+    )
+    def test_a_body_has_what_all_tests_agree_on(
+        self, tmp_path: Path, asked: str
+    ) -> None:
+        """Beside the prompt, or the one variable that differs."""
+        body = {"prompt": f"{{{{{asked}}}}}", "model": "{{model}}"}
         config = {
             "url": "https://a.example/chat",
             "body": body,
