@@ -552,10 +552,13 @@ class TestProviders:
         provider["config"]["body"] = '{"q": "{{question}}"}'
         tests = [{"vars": {"question": "When?"}}, {"vars": {"question": "Where?"}}]
 
-        (monitor,) = monitors(imported(tmp_path, providers=[provider], tests=tests))
+        result = imported(tmp_path, providers=[provider], tests=tests)
+
+        (monitor,) = monitors(result)
 
         assert monitor["request"] == {"body": {"q": "{{message}}"}}
         assert [case["ask"] for case in monitor["cases"]] == ["When?", "Where?"]
+        assert "sends the variable question; `prompts` are left out" in noted(result)
 
     @pytest.mark.parametrize(
         ("changed", "planted"),

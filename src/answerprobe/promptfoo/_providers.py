@@ -348,6 +348,9 @@ class Providers:
         if not asked:
             raise Lost("its body has no place for the prompt")
         (variable,) = asked
+        if variable != "prompt":
+            why = f"sends the variable {variable}; `prompts` are left out"
+            self.notes.add(at, "body", why)
         values = {**fixed, SESSION_ID: _SESSION, variable: _MESSAGE}
         body = self._filled(at, values, owner)
         return body, None if variable == "prompt" else variable
