@@ -1,21 +1,19 @@
 """A promptfoo configuration as one of answerprobe, and notes on what did not come."""
 
-import math
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from answerprobe import durations
-from answerprobe.config import slug
 from answerprobe.errors import ImportRefused
-from answerprobe.promptfoo._assembly import Assembly, Draft, printable, unlike
+from answerprobe.promptfoo._assembly import Assembly, Draft, printable
 from answerprobe.promptfoo._asserts import Asserts
+from answerprobe.promptfoo._cases import Cases
 from answerprobe.promptfoo._prompts import Prompt, Prompts
-from answerprobe.promptfoo._providers import Providers, Target
+from answerprobe.promptfoo._providers import Providers
 from answerprobe.promptfoo._source import Folder, Item, Note, Notes, read_source
+from answerprobe.promptfoo._target import Target
 from answerprobe.promptfoo._template import Unfollowable
-from answerprobe.promptfoo._tests import Tests, Trial, filled, question
+from answerprobe.promptfoo._tests import Tests, Trial, filled
 
 
 _JUDGE_MODEL = "gpt-4.1-mini"
@@ -109,9 +107,10 @@ class _Conversion:
         templates = root.get("assertionTemplates")
         notes.no_mapping(templates, "assertionTemplates")
         asserts = Asserts(templates=templates.mapping if templates else {}, notes=notes)
+        cases = Cases(asserts=asserts, notes=notes)
         self._tell_unmatched(prompts, targets, trials)
         found = [
-            self._monitor(target, prompt, trials, asserts, number * (len(used) > 1))
+            self._monitor(target, prompt, trials, cases, number * (len(used) > 1))
             for target in targets
             for used in [_prompts_for(target, prompts)]
             for number, prompt in enumerate(used, 1)
@@ -213,7 +212,7 @@ class _Conversion:
         target: Target,
         prompt: Prompt,
         trials: Iterable[Trial],
-        asserts: Asserts,
+        cases: Cases,
         number: int,
     ) -> Draft:
         """Return the monitor of *target* asked by *prompt*, number 0 of one alone."""
@@ -232,7 +231,7 @@ class _Conversion:
             keys["samples"] = samples
         for trial in trials:
             if trial.is_for(prompt):
-                self._case(monitor, target, prompt, trial, asserts)
+                cases.add(monitor, target, prompt, trial)
         return monitor
 
     def _samples(self) -> int | None:
@@ -263,62 +262,6 @@ class _Conversion:
             self.notes.add(prompt.at, "prompt's system message", why)
             return None
         return found.pop()
-
-    def _case(
-        self,
-        monitor: Draft,
-        target: Target,
-        prompt: Prompt,
-        trial: Trial,
-        asserts: Asserts,
-    ) -> None:
-        """Add *trial* to *monitor* as a case, if it is one here."""
-        try:
-            ask = self._ask(target, prompt, trial)
-        except Unfollowable as exc:
-            self._tell_unasked(target, prompt, trial, str(exc))
-            return
-        if not ask.strip():
-            self.notes.add(trial.at, "test", "left out: what it asks is blank")
-            return
-        expect = [
-            criterion
-            for entry in trial.asserts
-            for criterion in asserts.criteria(entry, trial.variables)
-        ]
-        if trial.asserts and not expect:
-            why = "left out: none of its assertions has a counterpart"
-            self.notes.add(trial.at, "test", why)
-            return
-        if not trial.asserts:
-            why = "has no assertion: only that an answer comes is checked"
-            self.notes.add(trial.at, "test", why)
-        case_id = unlike(monitor.ids, slug(trial.name or ask))
-        monitor.ids.add(case_id)
-        deadline = sorted((c for c in expect if "answered" in c), key=_within)
-        rest = [c for c in expect if "answered" not in c]
-        monitor.cases.append(
-            {
-                "id": case_id,
-                "ask": ask,
-                "expect": _unique([*deadline[:1], *rest]) or [{"answered": True}],
-            }
-        )
-        monitor.places.append(trial.at)
-
-    def _tell_unasked(
-        self, target: Target, prompt: Prompt, trial: Trial, why: str
-    ) -> None:
-        """Note that *trial* is not asked, and whether prompt or test is to blame."""
-        whole = target.variable is None and not prompt.can_be_filled
-        at, what = (prompt.at, "prompt") if whole else (trial.at, "test")
-        self.notes.add(at, what, f"left out: {why}")
-
-    def _ask(self, target: Target, prompt: Prompt, trial: Trial) -> str:
-        """Return what is sent for *trial*."""
-        if target.variable is None:
-            return question(prompt, trial)
-        return filled(f"{{{{{target.variable}}}}}", trial.variables)
 
 
 def _of(value: object, at: Item) -> Item:
@@ -358,21 +301,3 @@ def _prompts_for(target: Target, prompts: list[Prompt]) -> list[Prompt]:
         return prompts[:1]
     wanted = target.prompts
     return [p for p in prompts if wanted is None or p.is_among(wanted)]
-
-
-def _within(criterion: dict[str, object]) -> float:
-    """Return the seconds of the deadline that *criterion* sets."""
-    match criterion["answered"]:
-        case {"within": str(spelled)}:
-            return durations.parse(spelled)
-        case _:
-            return math.inf
-
-
-def _unique(criteria: list[dict[str, object]]) -> list[dict[str, object]]:
-    """Return *criteria*, each once."""
-    found: list[dict[str, object]] = []
-    for criterion in criteria:
-        if criterion not in found:
-            found.append(criterion)
-    return found

@@ -6,32 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import UnionType
 
-from yarl import URL
-
-from answerprobe.promptfoo._body import SESSION_ID, answer_path, asked_in, parsed_body
+from answerprobe.promptfoo._access import Access
+from answerprobe.promptfoo._http import HttpAgents
 from answerprobe.promptfoo._options import Options, options_of, without_key
-from answerprobe.promptfoo._secrets import (
-    has_key,
-    named_after,
-    safe_text,
-    without_keys,
-)
+from answerprobe.promptfoo._secrets import named_after, safe_text
 from answerprobe.promptfoo._source import Item, Lost, Notes, is_file
-from answerprobe.promptfoo._template import (
-    Unfollowable,
-    fill,
-    places,
-    without_environment,
-)
+from answerprobe.promptfoo._target import Target
+from answerprobe.promptfoo._template import Unfollowable, places, without_environment
 
 
 _DEFAULT_MODEL = "gpt-4.1-2025-04-14"
-_MESSAGE = "{{message}}"
-_SESSION = "{{session}}"
-_PROMPT = re.compile(r"\{\{-?\s*prompt\s*-?\}\}")
-_PAIR = re.compile(r"([?&])([^=&#]+)=([^&#]*)")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
-_REFERENCE = re.compile(r"secret\.\w+")
 # Name of a provider -> base URL and the variable that has its key.
 _COMPATIBLE: Mapping[str, tuple[str, str | None]] = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
@@ -58,34 +43,6 @@ _OPENAI = frozenset(
     }
 )  # fmt: skip
 _MOST_TOKENS = ("max_completion_tokens", "max_output_tokens", "max_tokens")
-_HTTP = frozenset(
-    {
-        "url",
-        "method",
-        "headers",
-        "body",
-        "transformResponse",
-        "responseParser",
-        "queryParams",
-    }
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """
-    Whom to ask: the keys of a monitor, what it is called, and its prompts.
-
-    *variable* is what is sent in place of the prompt, None for the prompt itself;
-    *prompts* are the labels of those that are for it, None for all.
-    """
-
-    name: str
-    keys: dict[str, object]
-    at: Item
-    variable: str | None = None
-    prompts: frozenset[str] | None = None
-    takes_system: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +57,16 @@ class Providers:
     fixed: Mapping[str, object]
     same: Mapping[str, object]
     notes: Notes
+
+    @property
+    def _access(self) -> Access:
+        """What takes over their URLs and headers."""
+        return Access(fixed=self.fixed, notes=self.notes)
+
+    @property
+    def _agents(self) -> HttpAgents:
+        """What takes over those that are asked by HTTP."""
+        return HttpAgents(fixed=self.fixed, same=self.same, notes=self.notes)
 
     def targets(self, listed: Item) -> Iterator[Target]:
         """Yield the targets of all providers that have a counterpart."""
@@ -132,7 +99,7 @@ class Providers:
                 self.notes.add(options.at, key, "has no counterpart", line=line)
         kind, _, rest = name.partition(":")
         if kind in ("http", "https"):
-            return self._http(name, options)
+            return self._agents.target(name, options)
         if kind in _COMPATIBLE:
             return self._openai(kind, rest, options)
         if is_file(name) or kind in ("exec", "python", "javascript", "ruby", "golang"):
@@ -160,7 +127,7 @@ class Providers:
         if secret := self._key(kind, config):
             keys["auth"] = {"bearer": f"secret.{secret}"}
         self._numbers(config, keys)
-        self._headers(config, keys, kind)
+        self._access.headers(config, keys, kind)
         self.notes.unknown(config, _OPENAI)
         return Target(
             name=options.text("label") or model,
@@ -174,7 +141,7 @@ class Providers:
         """Return where the API is."""
         url, host = config.get("apiBaseUrl"), config.get("apiHost")
         if url:
-            return self._url(url, kind).rstrip("/")
+            return self._access.url(url, kind).rstrip("/")
         if host:
             name = safe_text("apiHost", host, self.fixed, self.notes, owner=kind)
             return f"https://{name}/v1"
@@ -236,159 +203,3 @@ class Providers:
                 self.notes.add(found, name, why)
             else:
                 keys[names[-1]] = found.value
-
-    def _headers(self, config: Item, keys: dict[str, object], owner: str) -> None:
-        """Take over headers; the one that lets in becomes `auth`."""
-        headers: dict[str, object] = {}
-        found = config.get("headers")
-        self.notes.no_mapping(found, "headers")
-        for name, item in (found.mapping if found else {}).items():
-            lower = name.lower()
-            if lower in ("content-type", "accept", "content-length", "host"):
-                if "json" not in (item.text or ""):
-                    why = "is left out: answerprobe sets it"
-                    self.notes.add(item, f"headers.{name}", why)
-                continue
-            value = safe_text(name, item, self.fixed, self.notes, owner=owner)
-            scheme, _, token = value.partition(" ")
-            if lower != "authorization":
-                headers[name] = value
-            elif scheme.lower() == "bearer" and token:
-                keys["auth"] = {"bearer": token}
-            else:
-                keys["auth"] = {"header": {"name": name, "value": value}}
-        if headers:
-            keys["headers"] = headers
-
-    def _http(self, name: str, options: Options) -> Target:
-        """Return a target that takes a JSON body."""
-        config = options.config
-        for key in ("request", "transformRequest"):
-            if config.get(key):
-                raise Lost(f"`{key}` is no body of JSON; write `url` and `body`")
-        method = config.get("method")
-        if method and (method.text or "").upper() != "POST":
-            raise Lost(f"its method is {method.text}; only POST is spoken")
-        url = config.get("url")
-        label = options.text("label")
-        address = self._url(url or options.at.get("id") or options.at, label or "agent")
-        body, variable = self._body(config, label or "agent")
-        keys: dict[str, object] = {"endpoint": self._with_query(address, config)}
-        keys["request"] = {"body": body}
-        self._response(config, keys, options.at)
-        self._headers(config, keys, label or "agent")
-        self.notes.unknown(config, _HTTP)
-        host = URL(address).host or name
-        return Target(
-            name=label or host,
-            keys=keys,
-            at=options.at,
-            variable=variable,
-            prompts=options.prompts,
-        )
-
-    def _url(self, at: Item, owner: str) -> str:
-        """Return the URL *at*, without a password in it."""
-        url = fill(at.text or "", self.fixed, with_secrets=True)
-        try:
-            parsed = URL(url)
-        except ValueError as exc:
-            raise Lost("its `url` is no URL") from exc
-        if parsed.scheme not in ("http", "https") or not parsed.host:
-            raise Lost("its `url` is no http:// or https:// URL")
-        if parsed.user or parsed.password:
-            why = "user and password are not copied; write `auth: {basic: …}`"
-            self.notes.add(at, "url", why)
-            url = str(parsed.with_user(None))
-        url = _PAIR.sub(lambda pair: self._pair(pair, at, owner), url)
-        if has_key(url):
-            secret = named_after(owner, "url")
-            why = f"a key in it is not copied; put it into the secret {secret}"
-            self.notes.add(at, "url", why)
-        return without_keys(url, f"secret.{named_after(owner, 'url')}")
-
-    def _pair(self, pair: re.Match[str], at: Item, owner: str) -> str:
-        """Return a pair of a query, with a reference in place of a key."""
-        before, name, value = pair.groups()
-        if _REFERENCE.fullmatch(value):
-            return pair[0]
-        item = Item(value=value, file=at.file, line=at.line)
-        safe = safe_text(name, item, self.fixed, self.notes, owner=owner)
-        return f"{before}{name}={safe}"
-
-    def _with_query(self, url: str, config: Item) -> str:
-        """Return *url* with the `queryParams`."""
-        found = config.get("queryParams")
-        self.notes.no_mapping(found, "queryParams")
-        pairs = []
-        for name, item in (found.mapping if found else {}).items():
-            if _PROMPT.search(item.text or ""):
-                raise Lost("it sends the prompt in the URL; only a body is spoken")
-            value = safe_text(name, item, self.fixed, self.notes, owner="agent")
-            pairs.append(f"{name}={value}")
-        mark = "&" if "?" in url else "?"
-        return f"{url}{mark}{'&'.join(pairs)}" if pairs else url
-
-    def _body(self, config: Item, owner: str) -> tuple[object, str | None]:
-        """Return the body with a place for the message, and what that holds."""
-        at = config.get("body")
-        if at is None:
-            raise Lost("it has no `body`")
-        if isinstance(at.value, str):
-            at = parsed_body(at)
-        fixed = self.fixed
-        asked = asked_in(at, fixed)
-        settled = {**self.same, **fixed}
-        # Where all tests agree on all of them, which is asked is not to be told.
-        if len(asked) > 1 and asked_in(at, settled):
-            fixed, asked = settled, asked_in(at, settled)
-        if len(asked) > 1:
-            names = ", ".join(sorted(asked))
-            raise Lost(f"its body has several places that differ by test: {names}")
-        if not asked:
-            raise Lost("its body has no place for the prompt")
-        (variable,) = asked
-        if variable != "prompt":
-            why = f"sends the variable {variable}; `prompts` are left out"
-            self.notes.add(at, "body", why)
-        values = {**fixed, SESSION_ID: _SESSION, variable: _MESSAGE}
-        body = self._filled(at, values, owner)
-        return body, None if variable == "prompt" else variable
-
-    def _filled(
-        self, at: Item, values: Mapping[str, object], owner: str, name: str = "body"
-    ) -> object:
-        """Return the body *at* with the *values* of its variables."""
-        if isinstance(at.value, dict):
-            return {
-                key: self._filled(item, values, owner, key)
-                for key, item in at.mapping.items()
-            }
-        if isinstance(at.value, list):
-            return [self._filled(item, values, owner, name) for item in at.items]
-        if not isinstance(at.value, str):
-            return at.value
-        if any(values.get(each) == _MESSAGE for each in asked_in(at, {})):
-            # The message itself is put there as it comes.
-            text = safe_text("message", at, values, self.notes, owner=owner)
-            if _MESSAGE not in text:
-                raise Lost("a key stands beside the prompt in its body")
-            return text
-        return safe_text(name, at, values, self.notes, owner=owner)
-
-    def _response(self, config: Item, keys: dict[str, object], at: Item) -> None:
-        """Take over where the answer is."""
-        found = config.get("transformResponse", "responseParser")
-        if found is None:
-            why = (
-                "there is none: promptfoo grades the whole reply, answerprobe the "
-                "field that holds the answer; see `response`"
-            )
-            self.notes.add(at, "transformResponse", why)
-            return
-        path = answer_path((found.text or "").strip())
-        if path is None:
-            raise Lost(
-                "`transformResponse` is code; only paths as json.a.b[0] are kept"
-            )
-        keys["response"] = {"answer": path}

@@ -1,0 +1,22 @@
+"""What a provider is: whom a monitor asks."""
+
+from dataclasses import dataclass
+
+from answerprobe.promptfoo._source import Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """
+    Whom to ask: the keys of a monitor, what it is called, and its prompts.
+
+    *variable* is what is sent in place of the prompt, None for the prompt itself;
+    *prompts* are the labels of those that are for it, None for all.
+    """
+
+    name: str
+    keys: dict[str, object]
+    at: Item
+    variable: str | None = None
+    prompts: frozenset[str] | None = None
+    takes_system: bool = False
