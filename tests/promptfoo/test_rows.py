@@ -194,6 +194,37 @@ class TestLines:
         assert "a.jsonl:2: is no JSON" in noted(result)
 
 
+class TestProviders:
+    """Tests that are for some providers."""
+
+    @pytest.mark.parametrize(
+        "named",
+        [
+            pytest.param("fast", id="label"),
+            pytest.param("openai:chat:gpt-x", id="id"),
+            pytest.param("openai:chat:*", id="pattern"),
+            pytest.param("openai", id="beginning"),
+        ],
+    )
+    def test_are_cases_of_theirs(self, tmp_path: Path, named: str) -> None:
+        """And of no other."""
+        providers = [{"id": "openai:chat:gpt-x", "label": "fast"}, "groq:llama-3"]
+        tests = [{"vars": {"q": "All?"}}, {"vars": {"q": "One?"}, "providers": [named]}]
+
+        found = monitors(imported(tmp_path, providers=providers, tests=tests))
+
+        asked = {m["name"]: [c["ask"] for c in m["cases"]] for m in found}
+        assert asked == {"fast": ["All?", "One?"], "llama-3": ["All?"]}
+
+    def test_for_none_that_is_there_are_listed(self, tmp_path: Path) -> None:
+        """They would vanish."""
+        test = {"vars": {"q": "One?"}, "providers": ["gone"]}
+
+        result = imported(tmp_path, tests=[{"vars": {"q": "All?"}}, test])
+
+        assert "test: left out: none of its `providers` came over" in noted(result)
+
+
 class TestScenarios:
     """The same tests with several sets of variables."""
 

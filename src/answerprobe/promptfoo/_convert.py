@@ -30,6 +30,7 @@ _KNOWN = frozenset(
 )  # fmt: skip
 _UNDER_TESTS = frozenset({"vars", "assert", "threshold", "options"})
 _MOST_SAMPLES = 200
+_NO_PROVIDER = "left out: none of its `providers` came over"
 _LONGEST_LABEL = 40
 
 
@@ -129,6 +130,8 @@ class _Conversion:
             named = any(trial.is_for(prompt) for prompt in prompts)
             if trial.prompts is not None and not named:
                 self.notes.add(trial.at, "test", why)
+            if not any(trial.is_by(target) for target in targets):
+                self.notes.add(trial.at, "test", _NO_PROVIDER)
 
     def _trials(self, default: Item | None) -> list[Trial]:
         """Return all tests; where there is nothing else, one of the *default*'s."""
@@ -230,7 +233,7 @@ class _Conversion:
         if samples := self._samples():
             keys["samples"] = samples
         for trial in trials:
-            if trial.is_for(prompt):
+            if trial.is_for(prompt) and trial.is_by(target):
                 cases.add(monitor, target, prompt, trial)
         return monitor
 

@@ -1,6 +1,8 @@
 """What a provider is: whom a monitor asks."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from answerprobe.promptfoo._source import Item
 
@@ -20,3 +22,13 @@ class Target:
     variable: str | None = None
     prompts: frozenset[str] | None = None
     takes_system: bool = False
+
+    def is_among(self, wanted: Collection[str]) -> bool:
+        """Whether one of *wanted* means it: label or id, `openai:*`, or `openai`."""
+        names = (item.text for key in ("id", "label") if (item := self.at.get(key)))
+        return any(
+            fnmatchcase(name, each) or name.startswith(f"{each}:")
+            for name in names
+            if name
+            for each in wanted
+        )

@@ -17,13 +17,16 @@ from answerprobe.promptfoo._source import (
     is_file,
     read_source,
 )
+from answerprobe.promptfoo._target import Target
 from answerprobe.promptfoo._template import fill
 
 
 _MOST_COMBINATIONS = 1000
 _SCENARIO = frozenset({"description", "config", "tests"})
 _TESTS = DATA | {".csv", ".jsonl"}
-_TEST = frozenset({"description", "vars", "assert", "threshold", "options", "prompts"})
+_TEST = frozenset(
+    {"description", "vars", "assert", "threshold", "options", "prompts", "providers"}
+)
 _OPTIONS = frozenset({"prefix", "suffix", "provider", "transform", "postprocess"})
 
 
@@ -37,11 +40,16 @@ class Trial:
     prefix: str
     suffix: str
     prompts: frozenset[str] | None
+    providers: frozenset[str] | None
     at: Item
 
     def is_for(self, prompt: Prompt) -> bool:
         """Whether *prompt* is one that asks it."""
         return self.prompts is None or prompt.is_among(self.prompts)
+
+    def is_by(self, target: Target) -> bool:
+        """Whether *target* is asked."""
+        return self.providers is None or target.is_among(self.providers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +124,6 @@ class Tests:
             return
         own = entry.get("assert")
         common = [at.get("assert") for at in reversed(self.below)]
-        prompts = entry.get("prompts")
         name = entry.get("description")
         combinations = _combinations(variables)
         if len(combinations) > _MOST_COMBINATIONS:
@@ -129,9 +136,8 @@ class Tests:
                 asserts=tuple(each for at in (own, *common) for each in _items(at)),
                 prefix=self._affix(entry, "prefix"),
                 suffix=self._affix(entry, "suffix"),
-                prompts=frozenset(i.text or "" for i in prompts.items)
-                if prompts
-                else None,
+                prompts=_names(entry.get("prompts")),
+                providers=_names(entry.get("providers")),
                 at=entry,
             )
 
@@ -201,6 +207,11 @@ class Tests:
             self.notes.add(item, f"variable {name}", f"test left out: {why}")
             return None
         return (words.strip(),)
+
+
+def _names(item: Item | None) -> frozenset[str] | None:
+    """Return the names that *item* lists, None where it is not there."""
+    return frozenset(each.text or "" for each in item.items) if item else None
 
 
 def _items(item: Item | None) -> tuple[Item, ...]:
