@@ -1,6 +1,7 @@
 """Secrets: read when used, shown nowhere."""
 
 import base64
+import html
 import json
 import os
 import urllib.parse
@@ -148,6 +149,11 @@ class TestScrubber:
             pytest.param(json.dumps(_TOKEN), id="JSON"),
             pytest.param(json.dumps(_TOKEN, ensure_ascii=False), id="JSON in UTF-8"),
             pytest.param(json.dumps(_TOKEN).replace("/", r"\/"), id="JSON of PHP"),
+            pytest.param(json.dumps(json.dumps(_TOKEN)), id="JSON within JSON"),
+            pytest.param(html.escape(_TOKEN), id="HTML"),
+            pytest.param(html.escape(_TOKEN, quote=False), id="HTML, quotes kept"),
+            pytest.param(_TOKEN.encode().hex(), id="hexadecimal"),
+            pytest.param(_TOKEN.encode().hex().upper(), id="hexadecimal, capitals"),
             pytest.param(urllib.parse.quote(_TOKEN), id="in a path"),
             pytest.param(urllib.parse.quote(_TOKEN, safe=""), id="percent-encoded"),
             pytest.param(urllib.parse.quote_plus(_TOKEN), id="in a form"),

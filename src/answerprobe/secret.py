@@ -7,6 +7,7 @@ the host name `secret.example.com` stays what it is.
 """
 
 import base64
+import html
 import json
 import os
 import re
@@ -188,7 +189,8 @@ class Scrubber:
         Return *text* with every secret masked.
 
         Plain, in base64 (also in the middle of something longer, as in a header of
-        basic authentication), JSON-escaped or percent-encoded.
+        basic authentication), hexadecimal, JSON-escaped (also twice), HTML-escaped or
+        percent-encoded.
         """
         values = frozenset(self._source.values())
         if values != self._known:
@@ -243,6 +245,13 @@ def _forms(value: str) -> Iterator[str]:
         escaped = escaped.encode("utf-8", "replace").decode()
         yield escaped
         yield escaped.replace("/", "\\/")
+        # JSON within a text of JSON, as in a log line that an agent passes on.
+        yield json.dumps(escaped, ensure_ascii=ensure_ascii)[1:-1]
+    shown = raw.decode("utf-8", "replace")
+    yield html.escape(shown)
+    yield html.escape(shown, quote=False)
+    yield raw.hex()
+    yield raw.hex().upper()
     yield urllib.parse.quote(raw)
     yield urllib.parse.quote(raw, safe="")
     yield urllib.parse.quote_plus(raw)
