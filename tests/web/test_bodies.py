@@ -90,6 +90,35 @@ class TestBadBodies:
             assert len(message) < 300
         assert world.fleet.untouched
 
+    @pytest.mark.parametrize(
+        ("path", "body"),
+        [
+            pytest.param(f"{RUNS}?samples=1", b"", id="run-key"),
+            pytest.param(f"{RUNS}?samples=1", written(samples=2), id="with-a-body"),
+            pytest.param(f"{RUNS}?now", b"", id="run-unknown"),
+            pytest.param(f"{DEPLOYS}?delay=1h", written(version="1"), id="deploy-key"),
+        ],
+    )
+    async def test_what_stands_in_the_query_instead_is_400(
+        self, path: str, body: bytes
+    ) -> None:
+        """Rather than to run, and pay for, something else than was meant."""
+        world = World()
+        async with serving(world) as client:
+            response = await client.post(path, data=body)
+
+            name = path.partition("?")[2].partition("=")[0]
+            assert response.status == 400
+            assert name in await said(response)
+        assert world.fleet.untouched
+
+    async def test_where_it_is_no_json_is_said(self) -> None:
+        """In whole words, not cut in the middle of the place."""
+        async with serving(World()) as client:
+            response = await client.post(RUNS, data=b'{\n"samples": 1,}')
+
+            assert (await said(response)).endswith("line 2 column 14")
+
     async def test_a_huge_body_is_413(self) -> None:
         """It is not even read to its end."""
         world = World()

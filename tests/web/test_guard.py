@@ -162,6 +162,15 @@ class TestOtherSites:
 
 
 class TestTokens:
+    async def test_a_wrong_one_is_told_from_none(self) -> None:
+        """Who sent one learns that it is unknown, not that one is needed."""
+        async with serving(with_tokens(token())) as client:
+            wrong = await client.post("/-/reload", headers=bearer("wrong"))
+            none = await client.post("/-/reload")
+
+            assert "unknown" in await said(wrong)
+            assert "needed" in await said(none)
+
     @pytest.mark.parametrize("path", POSTS)
     @pytest.mark.parametrize(
         "headers",

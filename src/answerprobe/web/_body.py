@@ -11,7 +11,7 @@ from answerprobe import durations
 from answerprobe.case import MOST_SAMPLES
 from answerprobe.errors import RequestError
 from answerprobe.run import DeployRequest, RunRequest, Trigger
-from answerprobe.web._query import LONGEST_NAME, SHOWN, short
+from answerprobe.web._query import LONGEST_NAME, short
 
 
 _LONGEST_VERSION = 200
@@ -25,17 +25,16 @@ async def read_object(request: web.Request, keys: frozenset[str]) -> Body:
     Return the body, a JSON object with no keys but *keys*; an empty body is `{}`.
 
     Raises:
-        RequestError: it is anything else; the message says what and is short.
+        RequestError: it is anything else, or something stands in the query, where it
+            would not count; the message says what and is short.
     """
+    for key in request.query:
+        message = f"unknown parameter {short(key)}: what counts stands in the body"
+        raise RequestError(400, message)
     raw = await request.read()
     if not raw.strip():
         return {}
-    try:
-        body = json.loads(raw.decode(), object_pairs_hook=_unique)
-    except UnicodeDecodeError as exc:
-        raise RequestError(400, "the body is not UTF-8") from exc
-    except (ValueError, RecursionError) as exc:
-        raise RequestError(400, f"the body is not JSON: {str(exc)[:SHOWN]}") from exc
+    body = _parsed(raw)
     if not isinstance(body, dict):
         raise RequestError(400, "the body must be a JSON object")
     for key in body:
@@ -44,6 +43,20 @@ async def read_object(request: web.Request, keys: frozenset[str]) -> Body:
             message = f"unknown key {short(key)} in the body, known are {known}"
             raise RequestError(400, message)
     return cast("Body", body)
+
+
+def _parsed(raw: bytes) -> object:
+    """Return what *raw* says in JSON; RequestError where it is none."""
+    try:
+        return json.loads(raw.decode(), object_pairs_hook=_unique)
+    except UnicodeDecodeError as exc:
+        raise RequestError(400, "the body is not UTF-8") from exc
+    except json.JSONDecodeError as exc:
+        where = f"line {exc.lineno} column {exc.colno}"
+        raise RequestError(400, f"the body is not JSON: {exc.msg}, {where}") from exc
+    except (ValueError, RecursionError) as exc:
+        message = "the body is not JSON: nested too deep, or a number is too long"
+        raise RequestError(400, message) from exc
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

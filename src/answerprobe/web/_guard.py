@@ -206,6 +206,7 @@ class Door:
             if value:
                 self._check_failures(request)
                 self._count_failure(request, "token")
+                raise RequestError(401, "this token is unknown")
             raise RequestError(401, "a token is needed: Authorization: Bearer <token>")
         return found
 

@@ -25,7 +25,7 @@ from answerprobe.web._schemas import BOOLEAN, SCHEMAS, STRING, Schema, one_of, r
 _JSON = "application/json"
 _BELOW = "/v1/"
 _BODY_ERRORS = {
-    400: "The body is wrong; the message says what.",
+    400: "The body is wrong, or something is in the query; the message says what.",
     413: "The body is larger than 1 MB.",
 }
 _ERRORS = {
