@@ -84,6 +84,13 @@ class TestPieces:
         assert reply.first_token_seconds is not None
         assert 0.01 <= reply.first_token_seconds < reply.duration_seconds
 
+    async def test_a_stream_that_comes_at_once_has_a_first_token_too(self) -> None:
+        """With its end, as from a fast agent or a proxy that keeps it back."""
+        reply = await _reply(raw.events("At", " 9.", "[DONE]"))
+
+        assert reply.first_token_seconds is not None
+        assert 0 < reply.first_token_seconds <= reply.duration_seconds
+
     async def test_paths_lead_to_piece_and_usage(self) -> None:
         """Of the usage, the last report counts."""
         reply = await _reply(

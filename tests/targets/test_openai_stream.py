@@ -56,6 +56,7 @@ class TestStreamed:
         )
         assert reply.usage == TokenUsage(input_tokens=21, output_tokens=17)
         assert reply.model == "small-1"
+        assert reply.first_token_seconds is not None
 
     async def test_text_split_in_the_middle_of_a_character_is_whole(self) -> None:
         """Pieces of the network are not pieces of the text."""

@@ -162,10 +162,12 @@ class Exchange:
             for start in range(0, len(data), _SLICE_BYTES):
                 if start:
                     await asyncio.sleep(0)
-                if _fed(taker, unpack, data[start : start + _SLICE_BYTES]):
-                    return
+                enough = _fed(taker, unpack, data[start : start + _SLICE_BYTES])
+                # Also where the whole stream comes at once, with its end.
                 if self._first_token is None and self.reading.begun:
                     self._first_token = self._clock()
+                if enough:
+                    return
         if unpack is not None:
             unpack.finish()
 
