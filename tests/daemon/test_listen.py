@@ -4,7 +4,7 @@ import pytest
 
 from aiohttp import web
 
-from answerprobe.daemon.listen import ListenAddress, listen
+from answerprobe.daemon.listen import ListenAddress, listen, told
 from answerprobe.errors import ListenError
 
 
@@ -68,6 +68,31 @@ class TestListen:
             said = await refusal(ListenAddress(host="127.0.0.1", port=port))
 
         assert said == f"cannot listen on 127.0.0.1:{port}: Address already in use"
+
+
+class TestTold:
+    @pytest.mark.parametrize(
+        "host", [pytest.param("127.0.0.1", id="one"), pytest.param("", id="every")]
+    )
+    async def test_of_port_0_it_is_where_it_can_be_reached(self, host: str) -> None:
+        """Nobody could know it otherwise."""
+        address = ListenAddress(host=host, port=0)
+        runner = web.AppRunner(web.Application())
+        await runner.setup()
+        try:
+            await listen(runner, address)
+            for text in told(runner, address).split(", "):
+                reached = ListenAddress.parse(text)
+                with socket.create_connection((reached.host, reached.port), timeout=5):
+                    assert reached.port != 0
+        finally:
+            await runner.cleanup()
+
+    async def test_another_port_is_told_as_written(self) -> None:
+        """With the name that was asked for."""
+        runner = web.AppRunner(web.Application())
+
+        assert told(runner, ListenAddress(host="localhost", port=80)) == "localhost:80"
 
 
 async def refusal(address: ListenAddress) -> str:

@@ -30,7 +30,7 @@ from answerprobe.daemon._upkeep import (
     watch_config,
     write_ledger,
 )
-from answerprobe.daemon.listen import listen
+from answerprobe.daemon.listen import listen, told
 from answerprobe.daemon.options import ServeOptions
 from answerprobe.errors import StoreError
 from answerprobe.evidence import History, UnfinishedRun
@@ -113,7 +113,7 @@ class Daemon:
         self._ready = True
         _log.info(
             "daemon.started",
-            address=str(self._options.listen),
+            address=told(web_runner, self._options.listen),
             monitors=len(config.monitors),
             cases=sum(len(monitor.cases) for monitor in config.monitors),
         )

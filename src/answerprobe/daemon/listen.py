@@ -67,6 +67,16 @@ async def listen(
         raise ListenError(f"cannot listen on {address}: no host name") from exc
 
 
+def told(runner: web.AppRunner, address: ListenAddress) -> str:
+    """Return *address*, which *runner* serves at; of port 0, what the system chose."""
+    if address.port:
+        return str(address)
+    chosen = (
+        ListenAddress(host=host, port=port) for host, port, *_ in runner.addresses
+    )
+    return ", ".join(map(str, chosen))
+
+
 def _fault(exc: OSError) -> str:
     """Return what is wrong, in the system's words."""
     # The loop's own words repeat the address.
