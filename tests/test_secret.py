@@ -158,6 +158,7 @@ class TestScrubber:
             pytest.param(urllib.parse.quote(_TOKEN, safe=""), id="percent-encoded"),
             pytest.param(urllib.parse.quote_plus(_TOKEN), id="in a form"),
             pytest.param(base64.b64encode(_TOKEN.encode()).decode(), id="base64"),
+            pytest.param(_TOKEN.encode().decode("latin-1"), id="read as Latin-1"),
             pytest.param(
                 base64.urlsafe_b64encode(_TOKEN.encode()).decode().rstrip("="),
                 id="base64 for URLs",
@@ -202,6 +203,27 @@ class TestScrubber:
 
         assert value not in scrubbed
         assert MASK in scrubbed
+
+    @pytest.mark.parametrize(
+        ("cut", "masked"),
+        [
+            pytest.param("fields: key-0123…", f"fields: {MASK}…", id="at the end"),
+            pytest.param("key-01234567…, b…", f"{MASK}…, b…", id="of one of several"),
+            pytest.param("key-key-0123…", f"key-{MASK}…", id="that begins twice"),
+            pytest.param("a2V5LTAxMj…", f"{MASK}…", id="in base64"),
+            pytest.param("the key-0…", "the key-0…", id="too short to tell"),
+            pytest.param("key-0123 …", "key-0123 …", id="not cut in it"),
+            pytest.param("… key-0123", "… key-0123", id="not cut there"),
+        ],
+    )
+    def test_the_beginning_of_one_that_is_cut_is_masked(
+        self, cut: str, masked: str
+    ) -> None:
+        """The words of an error are cut before they come here."""
+        source = SecretSource(environment={"TOKEN": "key-0123456789abcdef"})
+        source.read("TOKEN")
+
+        assert Scrubber(source).scrub(cut) == masked
 
     def test_values_of_before_a_rotation_are_masked(self, tmp_path: Path) -> None:
         """A secret that was replaced stays secret."""

@@ -13,7 +13,7 @@ import os
 import re
 import urllib.parse
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -30,6 +30,11 @@ _MIXED_GROUP = "[A-Za-z0-9+/_=-]{0,4}"
 # RE2 refuses programs that are too big.
 _BATCH_CHARACTERS = 20_000
 _REMEMBERED_ROTATIONS = 4
+# What cut texts end with, how much of a secret before it gives it away, and the longest
+# line that is put together of texts that were cut.
+_CUT = "…"
+_SHORTEST_BEGINNING = 8
+_LONGEST_LINE = 1000
 MASK = "<secret>"
 
 
@@ -182,6 +187,7 @@ class Scrubber:
     def __init__(self, source: SecretSource) -> None:
         self._source = source
         self._patterns: tuple[_Pattern, ...] = ()
+        self._forms: Mapping[str, Sequence[str]] = {}
         self._known: frozenset[str] = frozenset()
 
     def scrub(self, text: str) -> str:
@@ -189,18 +195,33 @@ class Scrubber:
         Return *text* with every secret masked.
 
         Plain, in base64 (also in the middle of something longer, as in a header of
-        basic authentication), hexadecimal, JSON-escaped (also twice), HTML-escaped or
-        percent-encoded.
+        basic authentication), hexadecimal, JSON-escaped (also twice), HTML-escaped,
+        percent-encoded, or read as Latin-1, as many servers read headers; also the
+        beginning of one, where the text is cut within it.
         """
         values = frozenset(self._source.values())
         if values != self._known:
             self._known = values
             self._patterns = tuple(_patterns(values))
+            self._forms = _by_start(values)
         if self._patterns and not text.isascii():
             text = text.encode("utf-8", "replace").decode()  # lone surrogates
         for pattern in self._patterns:
             if pattern.search(text) is not None:
                 text = pattern.sub(MASK, text)
+        if self._patterns and _CUT in text and len(text) <= _LONGEST_LINE:
+            *cut, rest = text.split(_CUT)
+            text = _CUT.join([*map(self._without_beginning, cut), rest])
+        return text
+
+    def _without_beginning(self, text: str) -> str:
+        """Return *text*, which is cut, without the beginning of a secret at its end."""
+        for start in range(len(text) - _SHORTEST_TO_SCRUB + 1):
+            end = text[start:]
+            for form in self._forms.get(end[:_SHORTEST_TO_SCRUB], ()):
+                enough = min(_SHORTEST_BEGINNING, len(form) // 2)
+                if len(end) >= enough and form.startswith(end):
+                    return f"{text[:start]}{MASK}"
         return text
 
 
@@ -218,7 +239,8 @@ class _Pattern(Protocol):
 
 def _patterns(values: Iterable[str]) -> Iterator[_Pattern]:
     """Yield what matches each of *values*; RE2, since many make `re` slow."""
-    literal = {re2.escape(form) for value in values for form in _forms(value)}
+    values = tuple(values)
+    literal = map(re2.escape, _all_forms(values))
     # The longest first: of two forms at one place the whole one is masked.
     forms = sorted(literal, key=len, reverse=True)
     within = sorted({form for value in values for form in _within(value)})
@@ -232,6 +254,25 @@ def _patterns(values: Iterable[str]) -> Iterator[_Pattern]:
             batch, size = [], 0
     if batch:
         yield re2.compile("|".join(batch))
+
+
+def _by_start(values: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return every spelling of *values* by its first characters."""
+    found: dict[str, list[str]] = {}
+    for form in _all_forms(values):
+        found.setdefault(form[:_SHORTEST_TO_SCRUB], []).append(form)
+    return found
+
+
+def _all_forms(values: Iterable[str]) -> set[str]:
+    """Return every spelling of each of *values*, misread ones too."""
+    spelled = {spelling for value in values for spelling in (value, _misread(value))}
+    return {form for value in spelled for form in _forms(value)}
+
+
+def _misread(value: str) -> str:
+    """Return *value* as a server has it that takes its UTF-8 for Latin-1."""
+    return value.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _forms(value: str) -> Iterator[str]:

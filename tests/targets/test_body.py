@@ -160,6 +160,12 @@ class TestNoJson:
                 id="page",
             ),
             pytest.param(
+                raw.http(b"<title>A < B</title><p>", content_type="text/html"),
+                "text/html: not JSON: Expecting value, character 0 of 23; "
+                "a page titled 'A < B'",
+                id="page with a sign in its title",
+            ),
+            pytest.param(
                 raw.http(b'{"answer": "a", "answer": "b"}'),
                 'application/json: not JSON: duplicate key "answer"',
                 id="duplicate key",

@@ -262,7 +262,7 @@ def html_title(document: str) -> str:
     start = head.lower().find("<title")
     if start < 0:
         return ""
-    title = head[start:].partition(">")[2].partition("<")[0]
+    title = head[start:].partition(">")[2].partition("</")[0]
     return _detail.one_line(title, 60)
 
 
