@@ -59,6 +59,30 @@ class TestUtterance:
                 id="json-end",
             ),
             pytest.param(
+                '```json\n{"message": "A-1.", "done": true}\n```\n',
+                True,
+                Utterance(message="A-1.", done=True),
+                id="json-in-a-fence",
+            ),
+            pytest.param(
+                '```\n{"message": "A-1.", "done": true}\n```',
+                False,
+                Utterance(message="A-1.", done=True),
+                id="json-in-a-fence-where-plain-text-is-due",
+            ),
+            pytest.param(
+                '{"message": "Thanks! ###STOP###", "done": false}',
+                True,
+                Utterance(message="Thanks!", done=True),
+                id="json-with-the-mark",
+            ),
+            pytest.param(
+                '{"message": "###STOP###", "done": false}',
+                True,
+                Utterance(message="", done=True),
+                id="json-with-the-mark-alone",
+            ),
+            pytest.param(
                 "Thanks! ###STOP###",
                 False,
                 Utterance(message="Thanks!", done=True),

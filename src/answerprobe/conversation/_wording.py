@@ -51,6 +51,8 @@ RESPONSE_FORMAT: Mapping[str, object] = {
 PROMPT_VERSION = hashlib.sha256(
     json.dumps([_SYSTEM, _BEGIN, RESPONSE_FORMAT]).encode()
 ).hexdigest()[:12]
+# Models fence their JSON where the server does not hold them to it.
+_FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL | re.IGNORECASE)
 # What only the agent's side of a support chat says.
 _AGENT_WORDS = re.compile(
     r"\bhow (?:can|may) i (?:help|assist)\b"
@@ -121,8 +123,9 @@ def read_utterance(reply: str, turns: Sequence[Turn], *, structured: bool) -> Ut
 
 def _as_json(text: str) -> Utterance | None:
     """Return the utterance that *text* is as JSON; None where it is none."""
+    fenced = _FENCED.fullmatch(text)
     try:
-        document = json.loads(text)
+        document = json.loads(fenced[1] if fenced else text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or set(document) != {"message", "done"}:
@@ -130,7 +133,8 @@ def _as_json(text: str) -> Utterance | None:
     message, done = document["message"], document["done"]
     if not isinstance(message, str) or not isinstance(done, bool):
         return None
-    return Utterance(message=scrub(message).replace(END_MARK, "").strip(), done=done)
+    words = _as_text(scrub(message))
+    return Utterance(message=words.message, done=done or words.done)
 
 
 def _as_text(text: str) -> Utterance:
