@@ -2,6 +2,7 @@
 
 import json
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -107,6 +108,24 @@ class TestPlain:
         assert reply.failure == Failure(reason=ErrorReason.TRUNCATED, detail=detail)
         assert reply.answer == "At ni"
         assert reply.usage.total == 38
+
+    @pytest.mark.parametrize(
+        "message",
+        [
+            pytest.param({"content": "At ni"}, id="with text"),
+            pytest.param({"content": None}, id="without"),
+            pytest.param({}, id="without its field"),
+        ],
+    )
+    async def test_a_model_that_failed_is_an_upstream_error(
+        self, message: Mapping[str, object]
+    ) -> None:
+        """As some APIs say it: what it wrote until then is no whole answer."""
+        reply = await self._reply(message, "error")
+
+        detail = "the model failed on the way: finish_reason error"
+        failure = Failure(reason=ErrorReason.UPSTREAM_ERROR, detail=detail)
+        assert reply.failure == failure
 
     async def test_a_filtered_answer_is_no_failure(self) -> None:
         """It came, and will fail."""

@@ -88,6 +88,12 @@ class TestStreamed:
                 id="length",
             ),
             pytest.param(
+                raw.events(_chunk({"content": "At"}, "error")),
+                ErrorReason.UPSTREAM_ERROR,
+                "the model failed on the way: finish_reason error",
+                id="finish_reason error",
+            ),
+            pytest.param(
                 raw.events(_chunk({"content": "At"}), _END, end=False),
                 ErrorReason.INCOMPLETE_BODY,
                 "",

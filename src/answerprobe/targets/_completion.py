@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from answerprobe.sample import ErrorReason
+from answerprobe.sample import ErrorReason, Failure
 from answerprobe.targets import _calls, _citations, _detail, _status
 from answerprobe.targets._content import NO_CLAIM, Claim, Content, failed
 from answerprobe.targets._reading import fields
@@ -13,6 +13,8 @@ from answerprobe.targets._reading import fields
 # What other providers' gateways call OpenAI's "length".
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _FILTERED = "content_filter"
+# What gateways and some APIs say where a model broke down on the way.
+_BROKEN = "error"
 _TEXT_PARTS = frozenset({"text", "output_text"})
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
@@ -71,6 +73,10 @@ def finish(content: Content, finish_reason: object) -> Content:
     reason = finish_reason.lower() if isinstance(finish_reason, str) else ""
     if reason == _FILTERED:
         return replace(content, filtered=True)
+    if reason == _BROKEN:
+        detail = "the model failed on the way: finish_reason error"
+        failure = Failure(reason=ErrorReason.UPSTREAM_ERROR, detail=detail)
+        return replace(content, failure=failure)
     if reason in _CUT:
         return replace(content, cut=f"the answer is cut: finish_reason {reason}")
     return content
@@ -94,7 +100,8 @@ def _of_message(message: Mapping[str, object], finish_reason: object) -> Content
     )
     content = finish(content, finish_reason)
     has_text = "content" in message and _is_text(value)
-    if has_text or given or content.refusal or content.filtered or content.cut:
+    is_over = content.filtered or content.cut or content.failure
+    if has_text or given or content.refusal or is_over:
         return content
     if "content" in message:
         what = f"content is {_detail.name_type(value)}, no text"
