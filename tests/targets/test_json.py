@@ -59,6 +59,7 @@ class TestParse:
                 '{"a": -Infinity}', "not JSON: -Infinity is no JSON number", id="inf"
             ),
             pytest.param("1" * 5000, "not JSON: a number too long", id="digits"),
+            pytest.param("[-1e999]", "not JSON: a number too large", id="exponent"),
             pytest.param(
                 "[" * 101 + "]" * 101,
                 "not JSON: nested deeper than 100 levels",

@@ -1,6 +1,7 @@
 """JSON as the standard has it: no duplicate keys, no NaN, no abyss of brackets."""
 
 import json
+import math
 import re
 
 from collections.abc import Mapping
@@ -31,7 +32,10 @@ def parse(document: str) -> object:
     try:
         _measure_nesting(document)
         value: object = json.loads(
-            document, object_pairs_hook=_object, parse_constant=_refuse_constant
+            document,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
         )
     except json.JSONDecodeError as exc:
         message = f"not JSON: {exc.msg}, character {exc.pos} of {len(document)}"
@@ -61,6 +65,15 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _refuse_constant(name: str) -> object:
     """Refuse NaN and Infinity: no other language's parser takes them."""
     raise _Refused(f"not JSON: {name} is no JSON number")
+
+
+def _finite(written: str) -> float:
+    """Return the number *written*, unless it is beyond what a JSON reader can hold."""
+    value = float(written)
+    if math.isinf(value):
+        # It would be shown as Infinity, which is no JSON.
+        raise _Refused("not JSON: a number too large")
+    return value
 
 
 def _measure_nesting(document: str) -> None:
