@@ -55,6 +55,19 @@ def locked(file: Path) -> Iterator[None]:
         other.close()
 
 
+@contextmanager
+def gone(file: Path, instead: bytes | None = None) -> Iterator[None]:
+    """Have the file elsewhere, and in its place one that is *instead*, if any."""
+    aside = file.rename(file.with_name("aside.db"))
+    if instead is not None:
+        file.write_bytes(instead)
+    try:
+        yield
+        assert instead is None or file.read_bytes() == instead
+    finally:
+        aside.rename(file)
+
+
 async def write_run(journal: Journal, status: MonitorStatus | None = None) -> Run:
     """Write a run through *journal* and return it."""
     run_id = await journal.begin(SCHEDULED, started_at=NOW, total=2)
@@ -105,7 +118,7 @@ class TestUp:
 
 
 class TestLocked:
-    """Another process has the file."""
+    """Another process has the file, or took it away."""
 
     async def test_everything_is_written_later_and_nothing_twice(
         self, file: Path, journal: Journal, file_store: Store, observer: Observer
@@ -130,6 +143,29 @@ class TestLocked:
         assert (await file_store.ledger(MONTH))[0].output_tokens == len(runs)
         monitor = (await file_store.load_monitors())["shop"]
         assert (monitor.paused_manually, monitor.due_at) == (True, NOW)
+
+    async def test_a_file_that_is_gone_is_missed_until_it_is_back(
+        self, file: Path, journal: Journal, file_store: Store, observer: Observer
+    ) -> None:
+        """SQLite alone would write on into what nobody finds any more."""
+        early = await write_run(journal)
+        with capture_logs() as logs:
+            with gone(file):
+                run = await write_run(journal)
+                assert not journal.up
+            await observer.wait_for(lambda: journal.up)
+
+        assert "evidence.db: it was deleted or replaced" in logs[0]["reason"]
+        assert [await file_store.run(each.id) for each in (early, run)] == [early, run]
+
+    async def test_another_file_in_its_place_is_not_written(
+        self, file: Path, journal: Journal
+    ) -> None:
+        """It may be a backup that somebody wants to have."""
+        await write_run(journal)
+        with gone(file, instead=b"a backup"):
+            await write_run(journal)
+            assert not journal.up
 
     async def test_ids_are_higher_than_any_before(
         self, file: Path, journal: Journal, file_store: Store, observer: Observer

@@ -77,6 +77,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path, *, patience_seconds: float) -> None:
         self._path = path
+        self._file_number: int | None = None
         self._closed = False
         self._writer = ThreadPoolExecutor(1, "store-write")
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
@@ -90,7 +91,24 @@ class SqliteDatabase:
 
     async def write(self, work: Work[_T]) -> _T:
         """Run *work* in a transaction that may write; commit what it did."""
-        return await self._run(self._writer, _in_transaction, self._engine, work)
+        return await self._run(self._writer, self._written, self._engine, work)
+
+    def _written(self, engine: sa.Engine, place: str, work: Work[_T]) -> _T:
+        """Run *work* in a transaction, if the file is still the one that was opened."""
+        # In WAL mode SQLite would write into a file that nobody finds any more.
+        if self._file_number not in (None, self._number_now()):
+            raise StoreUnavailable(f"{place}: it was deleted or replaced while in use")
+        found = _in_transaction(engine, place, work)
+        if self._file_number is None:
+            self._file_number = self._number_now()
+        return found
+
+    def _number_now(self) -> int | None:
+        """Return the number of the file at the path, None where there is none."""
+        try:
+            return self._path.stat().st_ino
+        except OSError:
+            return None
 
     async def read(self, work: Work[_T]) -> _T:
         """Run *work* in a transaction that sees one state."""
