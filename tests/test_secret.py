@@ -6,6 +6,7 @@ import json
 import os
 import urllib.parse
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,25 @@ class TestScrubber:
             base64.b64encode(b"very sec").decode()[:9],
         ):
             assert part not in scrubbed.replace(MASK, "")
+
+    @pytest.mark.parametrize(
+        "echo",
+        [
+            pytest.param(lambda value: repr({"token": value}), id="text"),
+            pytest.param(lambda value: repr(value.encode()), id="bytes"),
+            pytest.param(lambda value: repr(f"{value} isn't known"), id="in a line"),
+        ],
+    )
+    def test_what_python_prints_is_masked(self, echo: Callable[[str], str]) -> None:
+        """Backslashes are doubled then, other letters than ASCII spelled in bytes."""
+        value = 'pass\\wörd"-secret'
+        source = SecretSource(environment={"TOKEN": value})
+        source.read("TOKEN")
+
+        scrubbed = Scrubber(source).scrub(echo(value))
+
+        assert MASK in scrubbed
+        assert "secret" not in scrubbed.replace(MASK, "")
 
     @example(_TOKEN, "before", "after")
     @given(

@@ -196,8 +196,8 @@ class Scrubber:
 
         Plain, in base64 (also in the middle of something longer, as in a header of
         basic authentication), hexadecimal, JSON-escaped (also twice), HTML-escaped,
-        percent-encoded, or read as Latin-1, as many servers read headers; also the
-        beginning of one, where the text is cut within it.
+        percent-encoded, as Python prints it, or read as Latin-1, as many servers read
+        headers; also the beginning of one, where the text is cut within it.
         """
         values = frozenset(self._source.values())
         if values != self._known:
@@ -289,6 +289,10 @@ def _forms(value: str) -> Iterator[str]:
         # JSON within a text of JSON, as in a log line that an agent passes on.
         yield json.dumps(escaped, ensure_ascii=ensure_ascii)[1:-1]
     shown = raw.decode("utf-8", "replace")
+    yield shown.replace("\\", "\\\\")
+    # As a program in Python prints it within something else, bytes too.
+    yield repr(shown)[1:-1]
+    yield repr(raw)[2:-1]
     yield html.escape(shown)
     yield html.escape(shown, quote=False)
     yield raw.hex()
