@@ -98,7 +98,11 @@ class TestSchedule:
         """What is due meanwhile is not skipped for something that counts nothing."""
         stage = Stage(live=True)
         gate = stage.target("shop").gate = asyncio.Event()
-        await stage.watch(monitor(every_seconds=0.05))
+        # Due once: a busy machine may not keep up with more.
+        due = StoredMonitor(
+            first_seen=stage.clock(), due_at=stage.clock() + timedelta(seconds=0.3)
+        )
+        await stage.watch(monitor(every_seconds=3600), stored={"shop": due})
         await stage.scheduler.start_run(
             RunRequest(monitor="shop", trigger=Trigger.DRY_RUN)
         )
