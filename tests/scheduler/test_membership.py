@@ -12,11 +12,13 @@ import sqlalchemy as sa
 from answerprobe.errors import StoreUnavailable
 from answerprobe.evidence import Journal, Member, Store
 from answerprobe.ledger import Ledger
-from answerprobe.scheduler import Follower, LeasedClaims, Membership
+from answerprobe.run import RunRequest, Trigger
+from answerprobe.scheduler import Follower, LeasedClaims, Membership, Queued
 from builders import monitor
 from evidence.writing import MONTH, Observer, spent
 from postgresql import PostgresServer
 from scheduler.conducting import Stage
+from scripted import until
 
 
 @dataclass(slots=True)
@@ -171,6 +173,18 @@ class TestMeeting:
         assert before == (True, False)
         assert (part.membership.alone, newcomer.met) == (False, True)
 
+    async def test_who_was_held_to_be_dead_waits_again(self, part: Part) -> None:
+        """The others have found themselves alone meanwhile."""
+        newcomer = _newcomer(part)
+        await newcomer.join()
+        await part.membership.renew(held_tokens=0)
+        await newcomer.renew(held_tokens=0)
+        before = newcomer.met
+        await newcomer.leave()
+        await newcomer.join(again=True)
+
+        assert (before, newcomer.met) == (True, False)
+
     async def test_nobody_waits_for_the_dead(self, part: Part) -> None:
         """Their lease is over, and with it whatever they think."""
         newcomer = _newcomer(part)
@@ -258,6 +272,21 @@ class TestFollower:
         await follower.look()
 
         assert stage.scheduler.watches["shop"].paused_manually
+
+    async def test_what_waits_is_done_by_one_that_is_alone(self, part: Part) -> None:
+        """No news of it will come while the store is away."""
+        stage = Stage()
+        await stage.watch(monitor("shop"))
+        request = RunRequest(monitor="shop", trigger=Trigger.MANUAL)
+        waiting = Queued(id=1, request=request, queued_at=stage.clock())
+        stage.scheduler.watches["shop"].queue.append(waiting)
+        part.membership.detached = True
+
+        await _follower(part, stage).look()
+        await until(lambda: stage.target("shop").asked)
+        await stage.scheduler.drain(5)
+
+        assert stage.journal.started == [1]
 
     async def test_learns_a_pause_of_another(self, part: Part) -> None:
         """At its next look."""

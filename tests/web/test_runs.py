@@ -47,6 +47,68 @@ RICH = replace(
     first_token_seconds=0.25,
 )
 
+# What /v1/runs/{id} says of a run of RICH: all that a person looks at.
+RICH_SHAPE: dict[str, object] = {
+    "id": 1,
+    "monitor": "shop",
+    "trigger": "manual",
+    "state": "completed",
+    "progress": {"done": 1, "total": 1},
+    "confirming": None,
+    "exploratory": False,
+    "exploratory_reason": None,
+    "queued_at": INSTANT,
+    "started_at": INSTANT,
+    "finished_at": INSTANT,
+    "pass_ratio": 1.0,
+    "outcomes": {"pass": 1, "fail": 0, "error": 0, "not_judged": 0},
+    "samples": [
+        {
+            "id": 1,
+            "case": "refund",
+            "outcome": "pass",
+            "error_reason": None,
+            "answer": "Within 30 days.",
+            "transcript": [
+                {
+                    "role": "user",
+                    "text": "What about refund?",
+                    "tool_calls": [],
+                },
+                {
+                    "role": "agent",
+                    "text": "Within 30 days.",
+                    "tool_calls": [
+                        {
+                            "name": "look_up",
+                            "arguments": {"a": 1},
+                            "result": None,
+                            "error": None,
+                            "source": "agent",
+                        }
+                    ],
+                },
+            ],
+            "criteria": [
+                {
+                    "criterion": "contains",
+                    "outcome": "pass",
+                    "reason": "'30 days' is in it",
+                }
+            ],
+            "judge": {"model": "m-1", "prompt_version": "abc"},
+            "simulated_user": None,
+            "tokens": {"agent": {"input": 5, "output": 2, "estimated": False}},
+            "started_at": INSTANT,
+            "first_token_seconds": 0.25,
+            "duration_seconds": 1.0,
+            "termination": None,
+            "trace_id": "0" * 32,
+        }
+    ],
+    "second_look": [],
+}
+
 
 class TestOneRun:
     async def test_it_has_its_shape(self) -> None:
@@ -55,66 +117,7 @@ class TestOneRun:
         async with serving(world) as client:
             shape = await (await client.get("/v1/runs/1")).json()
 
-        assert shape == {
-            "id": 1,
-            "monitor": "shop",
-            "trigger": "manual",
-            "state": "completed",
-            "progress": {"done": 1, "total": 1},
-            "confirming": None,
-            "exploratory": False,
-            "exploratory_reason": None,
-            "queued_at": INSTANT,
-            "started_at": INSTANT,
-            "finished_at": INSTANT,
-            "pass_ratio": 1.0,
-            "outcomes": {"pass": 1, "fail": 0, "error": 0, "not_judged": 0},
-            "samples": [
-                {
-                    "id": 1,
-                    "case": "refund",
-                    "outcome": "pass",
-                    "error_reason": None,
-                    "answer": "Within 30 days.",
-                    "transcript": [
-                        {
-                            "role": "user",
-                            "text": "What about refund?",
-                            "tool_calls": [],
-                        },
-                        {
-                            "role": "agent",
-                            "text": "Within 30 days.",
-                            "tool_calls": [
-                                {
-                                    "name": "look_up",
-                                    "arguments": {"a": 1},
-                                    "result": None,
-                                    "error": None,
-                                    "source": "agent",
-                                }
-                            ],
-                        },
-                    ],
-                    "criteria": [
-                        {
-                            "criterion": "contains",
-                            "outcome": "pass",
-                            "reason": "'30 days' is in it",
-                        }
-                    ],
-                    "judge": {"model": "m-1", "prompt_version": "abc"},
-                    "simulated_user": None,
-                    "tokens": {"agent": {"input": 5, "output": 2, "estimated": False}},
-                    "started_at": INSTANT,
-                    "first_token_seconds": 0.25,
-                    "duration_seconds": 1.0,
-                    "termination": None,
-                    "trace_id": "0" * 32,
-                }
-            ],
-            "second_look": [],
-        }
+        assert shape == RICH_SHAPE
 
     async def test_what_failed_says_how(self) -> None:
         """An error's reason is one of the closed set; no answer is null."""

@@ -76,7 +76,7 @@ def _bring_up_to_date(connection: sa.Connection, place: str) -> None:
 def upgrade(connection: sa.Connection) -> None:
     """Run all migrations that have not been run, in the caller's transaction."""
     from alembic import command  # noqa: PLC0415  loads for 0.2 s, needed once a version
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415  as above
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
